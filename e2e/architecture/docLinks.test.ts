@@ -35,17 +35,25 @@ const SECTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ]),
 );
 
-/** Matches `live-protocol 5.1, 7`; for pages with a common word as name (values, relay), only after a bracket. */
+/**
+ * Matches `docs/spec/live-protocol.md, 5.1, 7`, and the short form `live-protocol 5.1, 7`; in the short form, pages with
+ * a common word as name (values, relay) only after a bracket.
+ */
 const CITATION = new RegExp(
-  `(?:\\b(${[...SECTIONS.keys()].filter((page) => page.includes('-')).join('|')})|\\((${[...SECTIONS.keys()].join('|')})) ` +
-    String.raw`(\d+(?:\.\d+)?(?:(?:, | to )\d+(?:\.\d+)?)*)`,
+  `(?:docs/spec/(${[...SECTIONS.keys()].join('|')})\\.md,? |` +
+    `\\b(${[...SECTIONS.keys()].filter((page) => page.includes('-')).join('|')}) |` +
+    `\\((${[...SECTIONS.keys()].join('|')}) )` +
+    String.raw`(\d+(?:\.\d+)?(?:(?:, | to | and )\d+(?:\.\d+)?)*)`,
   'g',
 );
 
 /** Each section that a source file cites, as `page number`. */
 function citedIn(text: string): readonly { readonly page: string; readonly number: string }[] {
-  return [...text.matchAll(CITATION)].flatMap(([, hyphened, any, numbers = '']) =>
-    [...numbers.matchAll(/\d+(?:\.\d+)?/g)].map(([number]) => ({ page: hyphened ?? any ?? '', number })),
+  return [...text.matchAll(CITATION)].flatMap(([, path, hyphened, bracketed, numbers = '']) =>
+    [...numbers.matchAll(/\d+(?:\.\d+)?/g)].map(([number]) => ({
+      page: path ?? hyphened ?? bracketed ?? '',
+      number,
+    })),
   );
 }
 

@@ -57,7 +57,7 @@ async function begin(
         { artifactId: 'in', version: 3, path: join(dir, 'in') },
         { artifactId: 'gone', version: 1, path: join(dir, 'not-there') },
       ],
-      address: null,
+      serverUrl: null,
       lifetimeSeconds,
       dir: await mkdtemp(join(dir, 'build-')),
       accept,

@@ -113,7 +113,7 @@ export function createAssistant(
         {
           signal: AbortSignal.any([signal, notebook.lifetime.ended]),
           onText: (piece) => show(lane.push(piece)),
-          onSign: () => notebook.lifetime.touch(),
+          onData: () => notebook.lifetime.touch(),
         },
       );
       const reply = await asking.catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** Messages that the assistant sends to a model, for chats and jobs. */
+/** Builds the messages that the assistant sends to a model for its chats and jobs. */
 
 import { cellId as cellIdOf, isCellId } from '../../src-shared/notebook/ids.ts';
 import type { ChatBody, ContextBody, ContextPreview } from '../../src-shared/wire/assistant.ts';
@@ -30,7 +30,7 @@ function chatLimit(notebook: AgentNotebook): number {
 }
 
 /**
- * The messages of a chat (prompts-and-ai 6): the instructions with the notebook, the history, and the
+ * The messages of a chat (docs/spec/prompts-and-ai.md, 6): the instructions with the notebook, the history, and the
  * message, preceded by the source of its cell.
  * @throws AppError not_found for an unknown cell
  */
@@ -108,7 +108,7 @@ export function agentMessages(
 }
 
 /**
- * The context that such a request would send; nothing is sent.
+ * The parts of the notebook that such a request would send, for the preview in the window; nothing is sent.
  * @throws AppError not_found for an unknown cell
  */
 export function previewContext(

@@ -14,7 +14,7 @@ interface EventStream {
 
 /**
  * A chat as Server-Sent Events: `delta` {text}, then `done` {model, tokens} or `error` {message}
- * (prompts-and-ai 6). If the client disconnects, the request to the provider ends.
+ * (docs/spec/prompts-and-ai.md, 6). If the client disconnects, the request to the provider ends.
  * @throws AppError before the stream begins, if no request can be sent
  */
 export function streamChat(

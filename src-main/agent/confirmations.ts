@@ -1,14 +1,20 @@
+/** The question that a job of the assistant asks the user before it changes the notebook, and the user's answer. */
+
 /** The result of a confirmation. */
 type Answer = 'approved' | 'declined' | 'timeout';
 
 /** The question that a job waits for; there is at most one, because changes are made one at a time. */
 interface Confirmations {
-  /** Rejects with the signal's reason if the job is cancelled. */
+  /** Waits for the answer. Rejects with the signal's reason if the job is cancelled. */
   ask(
     requestId: string,
     options: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<Answer>;
-  /** Whether the request was waiting for an answer; an unknown request, or a second answer, has no effect. */
+  /**
+   * Gives the user's answer.
+   * @returns whether the request was waiting for one; an answer to an unknown request, or a second answer, has no
+   * effect
+   */
   answer(requestId: string | null, approved: boolean): boolean;
 }
 

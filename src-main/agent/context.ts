@@ -1,4 +1,4 @@
-/** The description of a notebook that is sent to a model: packages and cells. */
+/** Describes a notebook (its packages and cells) as text, for requests of the assistant to a model. */
 
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { AgentViews } from './agentNotebook.ts';
@@ -7,7 +7,7 @@ import { headOf } from './hide.ts';
 /** One token is about this many characters. */
 export const CHARACTERS_PER_TOKEN = 4;
 
-/** A part of the notebook's description. */
+/** A part of the notebook's description: the package list or one cell. */
 export interface ContextPart {
   readonly kind: 'packages' | 'cell';
   readonly cell: Cell | null;
@@ -26,8 +26,8 @@ interface ContextOptions {
 }
 
 /**
- * The description of a notebook for a model (prompts-and-ai 6): the declared packages, then each cell with a
- * header and its source. No outputs, statuses or variables.
+ * The description of a notebook for a model (docs/spec/prompts-and-ai.md, 6): the declared packages, then each cell
+ * with a header and its source. No outputs, statuses or variables.
  */
 export function contextOf(
   notebook: { readonly views: Pick<AgentViews, 'cells' | 'environment' | 'notebook'> },

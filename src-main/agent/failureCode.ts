@@ -1,7 +1,9 @@
+/** Converts failures of requests to an AI provider to the error codes of the API, for the assistant. */
+
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { ChatError } from '../ai/chat.ts';
 
-/** The code for which a window shows advice; null for an internal error. */
+/** The error code of a failure, for which the window shows advice; null for an internal error. */
 export function failureCode(error: unknown): string | null {
   if (error instanceof ChatError) return chatRefusal(error).code;
   return error instanceof AppError ? error.code : null;

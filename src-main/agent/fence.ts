@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Marks text of the notebook as data. The mark is random, so that no cell, output or file can contain it and
- * end its own fence.
+ * Marks text of the notebook as data in messages to a model, so that the model does not follow instructions in it. The
+ * mark is random, so that no cell, output or file can contain it and end its own fence.
  */
 export interface Fence {
   /** The sentence that explains the mark to the model. */

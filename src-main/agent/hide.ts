@@ -1,3 +1,5 @@
+/** Hides secret values in text and JSON, and shortens text, before the assistant sends it to a model. */
+
 import { HIDDEN, hideInStream, MIN_HIDDEN, type Redactor } from '../lib/redactor.ts';
 
 /** Text without secret values, even if its end was cut off in the middle of one. */

@@ -1,3 +1,5 @@
+/** The system messages that tell the model how to behave in a chat, in a job and for suggestions at the caret. */
+
 import type { Fence } from './fence.ts';
 
 /** The model's role and the rules of the notebook, for both modes. */

@@ -27,7 +27,7 @@ import { shortenMessages } from './shortenMessages.ts';
 import { toolSpecs } from './tools/toolSpecs.ts';
 import type { Usage } from './usage.ts';
 
-/** Maximum turns of the model with tools (prompts-and-ai 7). */
+/** Maximum turns of the model with tools (docs/spec/prompts-and-ai.md, 7). */
 const MAX_ITERATIONS = 10;
 
 interface JobOptions {
@@ -58,7 +58,7 @@ export interface Job {
   status(): NonNullable<AgentStatus['job']>;
 }
 
-/** Starts the job. */
+/** Starts a job. Its last frame is `agent_done`, also after a cancellation. */
 export function startJob(options: JobOptions): Job {
   const { id, notebook, body, settings, limits, memory, usage, talk, log } = options;
   const cancelling = new AbortController();
@@ -95,7 +95,7 @@ export function startJob(options: JobOptions): Job {
           patient: true,
           onText: (piece) => show(lane.push(piece)),
           onNotice: (notice) => frames.progress('notice', notice),
-          onSign: () => notebook.lifetime.touch(),
+          onData: () => notebook.lifetime.touch(),
         },
       );
       const used = { input: reply.inputTokens ?? 0, output: reply.outputTokens ?? 0 };

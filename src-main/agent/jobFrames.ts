@@ -3,7 +3,9 @@ import type { ServerFrame } from '../../src-shared/wire/frames/server.ts';
 import type { AgentNotebook } from './agentNotebook.ts';
 import { headOf } from './hide.ts';
 
-/** The frames of one job (prompts-and-ai 7), to every window of the notebook. */
+/**
+ * Sends the live frames of one job of the assistant (docs/spec/prompts-and-ai.md, 7) to every window of the notebook.
+ */
 export interface JobFrames {
   text(text: string): void;
   /** `detail` is a line for users; its secrets are hidden. */

@@ -20,14 +20,14 @@ import type { Fence } from './fence.ts';
 import { headOf, hideInJson } from './hide.ts';
 import type { JobFrames } from './jobFrames.ts';
 import { isReading, performReading, planChange, type ReadCall, readCall } from './tools/callTool.ts';
-import { CONFIRMED_TOOLS } from './tools/toolSpecs.ts';
 import {
   errorOutcome,
   type Plan,
   successOutcome,
+  type ToolContext,
   type ToolOutcome,
-  type ToolWorld,
-} from './tools/toolWorld.ts';
+} from './tools/toolContext.ts';
+import { CONFIRMED_TOOLS } from './tools/toolSpecs.ts';
 import { createUndoStep } from './undoStep.ts';
 
 interface JobToolsOptions {
@@ -68,7 +68,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
   const offeredTools = new Set(options.specs.map(({ name }) => name));
   const doneCalls: AgentDone['tool_calls'] = [];
   let pending: AgentConfirmRequest | null = null;
-  const world: ToolWorld = {
+  const context: ToolContext = {
     ...options,
     leaveOut: new Set(body.leave_out),
     seen: new Map(),
@@ -115,7 +115,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
   };
 
   const change = async (call: ReadCall): Promise<ToolOutcome> => {
-    const planned = planChange(world, call);
+    const planned = planChange(context, call);
     if ('outcome' in planned) return planned.outcome;
     const declined = await isApproved(call, planned.plan);
     if (declined !== null) return declined;
@@ -129,7 +129,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
     if ('problem' in parsedCall) return errorOutcome(parsedCall.problem);
     try {
       return await (isReading(parsedCall.call.tool)
-        ? performReading(world, parsedCall.call)
+        ? performReading(context, parsedCall.call)
         : change(parsedCall.call));
     } catch (error) {
       signal.throwIfAborted();
@@ -168,7 +168,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
       for (const { kind, cell_id: cellId, cut } of parts) {
         const cell =
           kind !== 'cell' || cut ? undefined : notebook.views.cells.all().find((one) => one.id === cellId);
-        if (cell !== undefined) world.seen.set(cell.id, cell.source);
+        if (cell !== undefined) context.seen.set(cell.id, cell.source);
       }
     },
     async perform({ calls, isCut }) {

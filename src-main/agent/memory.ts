@@ -1,4 +1,4 @@
-/** The assistant's memory of a notebook: the conversation that is saved between sessions. */
+/** The assistant's conversation about a notebook, which is saved in the notebook's folder between sessions. */
 
 import * as z from 'zod';
 import { type UndoMark, undoMark } from '../../src-shared/wire/undo.ts';
@@ -10,7 +10,7 @@ import { loadRecord, removeRecord, saveRecord } from '../notebook/folder/record.
 interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: string;
-  /** Of a message: the position in the undo record when it was sent. */
+  /** For a user's message: the position in the undo record when it was sent. */
   readonly mark?: UndoMark | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Memory {
   clear(): Promise<void>;
 }
 
-/** Maximum text turns of both sides together (prompts-and-ai 7). */
+/** Maximum text turns of both sides together (docs/spec/prompts-and-ai.md, 7). */
 const MAX_TURNS = 12;
 /** Longer turns are truncated when they are stored. */
 const MAX_CHARACTERS = 20_000;

@@ -1,4 +1,4 @@
-/** Shortens a conversation with a model to a limit of characters. */
+/** Shortens a conversation with a model, so that a job's next request stays within the model's limit. */
 
 import type { ConversationMessage } from '../ai/conversation.ts';
 

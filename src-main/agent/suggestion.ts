@@ -1,4 +1,6 @@
-/** Suggestions at the caret: builds the request, and extracts the text from the reply. */
+/**
+ * Suggestions at the caret of a cell: builds the request to the model, and extracts the text to insert from its reply.
+ */
 
 import { cellId as cellIdOf, isCellId } from '../../src-shared/notebook/ids.ts';
 import type { SuggestBody } from '../../src-shared/wire/assistant.ts';

@@ -1,4 +1,4 @@
-/** Collects the changes of one assistant job as one undo step. */
+/** Collects the changes of one assistant job as one step that the user can undo. */
 
 import type { UndoEntry } from '../../src-shared/wire/undo.ts';
 import { errnoOf } from '../lib/atomicFile.ts';

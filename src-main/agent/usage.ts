@@ -1,6 +1,6 @@
 import type { AgentStatus } from '../../src-shared/wire/assistant.ts';
 
-/** Token counts of one session, by model. */
+/** Counts the tokens that the assistant has used in one session, by model. */
 export interface Usage {
   count(model: string, tokens: { readonly input: number; readonly output: number }): void;
   byModel(): AgentStatus['usage'];

@@ -1,4 +1,9 @@
-/** The provider and parameters of prompts (prompts-and-ai 5). */
+/**
+ * Chooses the AI provider, model and limits for a notebook from the server's settings, its variables and its `[ai]`
+ * table.
+ */
+
+/** The provider and parameters of prompts (docs/spec/prompts-and-ai.md, 5). */
 export interface AiSettings {
   readonly provider: Provider;
   readonly apiKey: string;
@@ -42,7 +47,7 @@ export interface FileAi {
   readonly approval_timeout_seconds?: number;
 }
 
-/** The limits of the assistant: the file's before the server's. */
+/** The limits of the assistant; a value in the notebook's file overrides the server's. */
 export interface AssistantLimits {
   readonly maxContextTokens: number;
   /** A confirmation that does not come in this time counts as a no. */
@@ -79,7 +84,7 @@ const DEFAULT_MODEL = 'gpt-5.4';
 
 const PROVIDER_URLS: ReadonlySet<string> = new Set(KEY_VARIABLES.map(({ baseUrl }) => baseUrl));
 
-/** The provider of an address, by its host name (prompts-and-ai 5). */
+/** The provider that a base URL belongs to, by its host name (docs/spec/prompts-and-ai.md, 5). */
 export function providerOf(baseUrl: string): Provider {
   const url = baseUrl.toLowerCase();
   if (url.includes('anthropic')) return 'anthropic';
@@ -90,9 +95,9 @@ export function providerOf(baseUrl: string): Provider {
 }
 
 /**
- * The model for a notebook: the server's settings, overridden by the notebook's variables, overridden by its
- * `[ai]` table. The server's key is never sent to an address that the notebook's file chose, unless it is the
- * server's own or a provider's: an untrusted notebook must not get it.
+ * The model for a notebook: the server's settings, overridden by the notebook's variables, overridden by its `[ai]`
+ * table. The server's key is never sent to a URL that the notebook's file chose, unless it is the server's own or a
+ * provider's: an untrusted notebook must not get it.
  */
 export function chooseAi(server: ServerAi, env: Readonly<Record<string, string>>, file: FileAi): AiChoice {
   const variable = KEY_VARIABLES.find(({ name }) => (own(env, name) ?? '').trim() !== '');

@@ -1,4 +1,4 @@
-/** Anthropic client for prompt cells: one request, one reply. */
+/** The client that prompt cells use for Anthropic's API: sends one request and returns the complete reply. */
 
 import type Anthropic from '@anthropic-ai/sdk';
 import { boundedFetch } from './boundedFetch.ts';
@@ -39,7 +39,7 @@ export function createAnthropicChat(reach: ProviderAccess): ChatClient {
   };
 }
 
-/** A client for this address; it reads nothing of the server's own environment. */
+/** A client for this base URL; it reads nothing from the server's own environment. */
 export async function openAnthropic({ apiKey, baseUrl }: ProviderAccess): Promise<Anthropic> {
   const { default: Client } = await import('@anthropic-ai/sdk');
   return new Client({

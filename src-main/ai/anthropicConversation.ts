@@ -1,4 +1,4 @@
-/** The Anthropic provider: sends a conversation to Anthropic's API and reads the streamed reply. */
+/** The assistant's client for Anthropic's API: sends a conversation with tools and reads the streamed reply. */
 
 import type Anthropic from '@anthropic-ai/sdk';
 import { openAnthropic } from './anthropicChat.ts';
@@ -117,7 +117,7 @@ function inputOf(text: string): unknown {
 
 async function collect(
   stream: AsyncIterable<Anthropic.Messages.RawMessageStreamEvent>,
-  { onText, onSign, signal }: ChatOptions,
+  { onText, onData, signal }: ChatOptions,
 ): Promise<ConversationReply> {
   const pieces: string[] = [];
   const calls = new Map<number, { readonly id: string; readonly name: string; readonly pieces: string[] }>();
@@ -130,7 +130,7 @@ async function collect(
     onText(text);
   };
   for await (const event of stream) {
-    onSign();
+    onData();
     switch (event.type) {
       case 'message_start': {
         const { usage } = event.message;

@@ -1,4 +1,4 @@
-/** Opens a conversation with a model for prompt cells, and retries without refused features. */
+/** Asks a model on behalf of a prompt cell: retries failed requests, and omits features that the provider refused. */
 
 import type { AiSettings } from './aiSettings.ts';
 import { createAnthropicChat } from './anthropicChat.ts';
@@ -41,7 +41,7 @@ export interface Model {
 export function openModel(settings: AiSettings, answer: Question['answer']): Model {
   const native = settings.provider === 'anthropic' && answer.kind === 'json' && answer.schema !== null;
   const client = native ? createAnthropicChat(settings) : createOpenAiChat(settings);
-  const features: ToldFeatures = { structured: true, streamUsage: true, temperature: true };
+  const features: MutableFeatures = { structured: true, streamUsage: true, temperature: true };
   return {
     ask: async (question, options) => {
       for (;;) {
@@ -65,27 +65,27 @@ export function openModel(settings: AiSettings, answer: Question['answer']): Mod
   };
 }
 
-type ToldFeatures = { -readonly [K in keyof ChatFeatures]: boolean };
+type MutableFeatures = { -readonly [K in keyof ChatFeatures]: boolean };
 
 /**
  * The feature that the server refused and that can be omitted; null if there is none. Each is omitted once.
  */
-function leaveOut(error: ChatError, features: ToldFeatures, question: Question): string | null {
+function leaveOut(error: ChatError, features: MutableFeatures, question: Question): string | null {
   if (error.kind !== 'refused') return null;
-  const { said } = error;
+  const { serverMessage } = error;
   if (
     features.structured &&
     question.answer.kind === 'json' &&
-    /response_format|json_schema|json_object/.test(said)
+    /response_format|json_schema|json_object/.test(serverMessage)
   ) {
     features.structured = false;
     return 'The provider does not support a response format, so the prompt describes the schema instead.';
   }
-  if (features.streamUsage && said.includes('stream_options')) {
+  if (features.streamUsage && serverMessage.includes('stream_options')) {
     features.streamUsage = false;
     return 'The provider does not count the tokens of streamed responses.';
   }
-  if (features.temperature && !question.temperatureIsChosen && said.includes('temperature')) {
+  if (features.temperature && !question.temperatureIsChosen && serverMessage.includes('temperature')) {
     features.temperature = false;
     return 'The model does not support a temperature setting and uses its default.';
   }

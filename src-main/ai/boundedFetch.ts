@@ -1,4 +1,7 @@
-/** `fetch` for the clients of AI providers, with limits on redirects, headers and size. */
+/**
+ * `fetch` for the client libraries of AI providers: it follows no redirects, sends only safe headers and limits the
+ * size of a reply.
+ */
 
 import { ChatError } from './chat.ts';
 
@@ -6,8 +9,9 @@ import { ChatError } from './chat.ts';
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * `fetch` for the providers' clients: without redirects, which could send a key elsewhere, and with limited
- * bodies, and with no headers but the clients' own and `credential`. @param maxBytes of one reply
+ * `fetch` for the providers' clients: without redirects, which could send a key elsewhere, with limited bodies, and
+ * with no headers but the clients' own and `credential`.
+ * @param maxBytes maximum size of one reply
  */
 export function boundedFetch(
   credential: Readonly<Record<string, string>>,
@@ -42,7 +46,10 @@ export function boundedFetch(
   };
 }
 
-/** The clients also send what *_CUSTOM_HEADERS of the server's environment names: not for a notebook's provider. */
+/**
+ * The clients also send the headers in *_CUSTOM_HEADERS of the server's environment, which a notebook's provider must
+ * not get.
+ */
 const CLIENT_HEADERS = /^(accept|content-type|user-agent|anthropic-(version|beta)|x-stainless-.*)$/;
 
 function ownHeaders(

@@ -1,5 +1,6 @@
-/** A turn of a conversation with a model, over any API. */
+/** Types of a request to an AI provider for prompt cells, of its reply, and of its failure; the same for every API. */
 
+/** One message of a conversation. */
 export interface ChatTurn {
   readonly role: 'system' | 'user' | 'assistant';
   readonly text: string;
@@ -43,7 +44,7 @@ export interface ChatOptions {
   /** Called with each chunk of the reply. */
   readonly onText: (text: string) => void;
   /** Called for any data from the provider, including reasoning that is not shown. */
-  readonly onSign: () => void;
+  readonly onData: () => void;
 }
 
 /** A chat API. Each call is one HTTP request. */
@@ -55,7 +56,7 @@ export interface ChatClient {
 }
 
 type ChatErrorKind =
-  /** May succeed later: too busy, broken, cut off. */
+  /** May succeed later: the server was busy, failed, or cut the reply off. */
   | 'transient'
   /** 400 or 422: the server rejects the request in this form. */
   | 'refused'
@@ -70,7 +71,7 @@ export class ChatError extends Error {
   /** The delay that the server requests. */
   readonly retryAfterMs: number | null;
   /** The server's own message: it may name the refused feature. */
-  readonly said: string;
+  readonly serverMessage: string;
 
   constructor(
     message: string,
@@ -78,7 +79,7 @@ export class ChatError extends Error {
       readonly kind: ChatErrorKind;
       readonly status?: number | null;
       readonly retryAfterMs?: number | null;
-      readonly said?: string;
+      readonly serverMessage?: string;
     },
   ) {
     super(message);
@@ -86,6 +87,6 @@ export class ChatError extends Error {
     this.kind = facts.kind;
     this.status = facts.status ?? null;
     this.retryAfterMs = facts.retryAfterMs ?? null;
-    this.said = facts.said ?? '';
+    this.serverMessage = facts.serverMessage ?? '';
   }
 }

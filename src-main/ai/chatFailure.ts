@@ -1,4 +1,4 @@
-/** Turns errors of AI providers into messages for the user. */
+/** Converts errors of AI providers' client libraries to messages that tell a user what to do. */
 
 import { ChatError } from './chat.ts';
 
@@ -10,7 +10,7 @@ interface ApiFailure {
   readonly message: string;
 }
 
-const MAX_SAID = 600;
+const MAX_MESSAGE = 600;
 
 /** Converts an error of a provider's client to a ChatError. Internal errors are not converted. */
 export function chatFailure(
@@ -23,8 +23,8 @@ export function chatFailure(
     return error;
   const { status, headers, error: body, message } = error as Error & ApiFailure;
   if (typeof status !== 'number') return withoutStatus(error, at, body);
-  const detail = saidIn(body) ?? message;
-  const facts = { status, said: detail, retryAfterMs: retryAfterOf(headers) };
+  const detail = serverMessageIn(body) ?? message;
+  const facts = { status, serverMessage: detail, retryAfterMs: retryAfterOf(headers) };
   const suffix = detail === '' ? '' : `: ${cut(detail)}`;
   if (status === 400 || status === 422) {
     return new ChatError(`The provider refused the request (${status})${suffix}`, {
@@ -52,11 +52,11 @@ export function chatFailure(
 
 /** An error of the network, or one within a stream that had started normally. */
 function withoutStatus(error: Error, at: { readonly baseUrl: string }, body: unknown): ChatError {
-  const detail = saidIn(body);
+  const detail = serverMessageIn(body);
   if (detail !== null) {
     return new ChatError(`The provider interrupted the response: ${cut(detail)}`, {
       kind: 'transient',
-      said: detail,
+      serverMessage: detail,
     });
   }
   if (error instanceof SyntaxError) {
@@ -86,7 +86,7 @@ function chatErrorIn(error: unknown): ChatError | null {
   return null;
 }
 
-function saidIn(body: unknown): string | null {
+function serverMessageIn(body: unknown): string | null {
   if (typeof body === 'string') return body.trim() === '' ? null : body;
   if (typeof body !== 'object' || body === null) return null;
   const inner = 'error' in body ? body.error : body;
@@ -108,10 +108,10 @@ function retryAfterOf(headers: Headers | undefined): number | null {
 }
 
 function cut(text: string): string {
-  return text.length <= MAX_SAID ? text : `${text.slice(0, MAX_SAID)}…`;
+  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE)}…`;
 }
 
-/** The server at this address speaks another protocol. */
+/** The error for a base URL whose server speaks another protocol. */
 export function wrongProtocolError(baseUrl: string): ChatError {
   return new ChatError(
     `The response of ${baseUrl} is not valid for this API. Check the address under AI in the Environment panel.`,

@@ -1,4 +1,4 @@
-/** Types of a conversation in which the model may call tools, common to all AI providers. */
+/** Types of the assistant's conversation with a model that may call tools; the same for every AI provider. */
 
 import type { ChatOptions } from './chat.ts';
 

@@ -1,4 +1,7 @@
-/** Opens a conversation with the provider that the AI settings name; retries without what it refuses. */
+/**
+ * Opens the assistant's conversation with the provider in the AI settings, and repeats requests without refused
+ * features.
+ */
 
 import type { AiSettings } from './aiSettings.ts';
 import { createAnthropicConversation } from './anthropicConversation.ts';
@@ -9,13 +12,13 @@ import { askOnce, askWithRetries, type RetryOptions } from './retries.ts';
 
 export type ConversationQuestion = Pick<ConversationRequest, 'messages' | 'tools' | 'mayCall'>;
 
-interface TalkOptions {
+interface ConversationOptions {
   readonly signal: AbortSignal;
   readonly onText: (text: string) => void;
   /** The provider is busy, or does not support something. */
   readonly onNotice?: (text: string) => void;
   /** Called for any data from the provider. */
-  readonly onSign?: () => void;
+  readonly onData?: () => void;
   /** Whether to retry when the server is busy. Default: false, because a user is waiting and can retry. */
   readonly patient?: boolean;
 }
@@ -23,7 +26,7 @@ interface TalkOptions {
 /** One provider for a conversation; features it has refused once are not requested again. */
 export interface Conversation {
   /** @throws ChatError; rejects with the signal's reason if it was cancelled */
-  ask(question: ConversationQuestion, options: TalkOptions): Promise<ConversationReply>;
+  ask(question: ConversationQuestion, options: ConversationOptions): Promise<ConversationReply>;
 }
 
 /** Opens a conversation with the provider of these settings; sends nothing. */
@@ -58,7 +61,7 @@ export function openConversation(settings: AiSettings): Conversation {
           if (!patient) return await askOnce((one) => client.ask(request, one), patience);
           return await askWithRetries((one) => client.ask(request, one), patience);
         } catch (error) {
-          const refused = error instanceof ChatError && error.kind === 'refused' ? error.said : '';
+          const refused = error instanceof ChatError && error.kind === 'refused' ? error.serverMessage : '';
           if (streamUsage && refused.includes('stream_options')) streamUsage = false;
           // Servers of models without image input report that with many different messages and codes.
           else if (takesImages && error instanceof ChatError && hasImages(messages) && isOfRequest(error))
@@ -75,8 +78,10 @@ function hasImages(messages: readonly ConversationMessage[]): boolean {
 }
 
 /** Whether another form of the request may succeed: it was read, and neither the key nor the rate was refused. */
-function isOfRequest({ kind, status, said }: ChatError): boolean {
-  return kind === 'refused' || (status !== null && status >= 404 && status !== 429 && /image/i.test(said));
+function isOfRequest({ kind, status, serverMessage }: ChatError): boolean {
+  return (
+    kind === 'refused' || (status !== null && status >= 404 && status !== 429 && /image/i.test(serverMessage))
+  );
 }
 
 function withoutImages(message: ConversationMessage): ConversationMessage {

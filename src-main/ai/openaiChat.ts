@@ -1,4 +1,4 @@
-/** OpenAI client for prompt cells, also for compatible servers. */
+/** The client that prompt cells use for the OpenAI API and for servers that are compatible with it. */
 
 import type OpenAI from 'openai';
 import { boundedFetch } from './boundedFetch.ts';
@@ -8,7 +8,7 @@ import { closedSchema, isStrict } from './schemaForms.ts';
 
 type Body = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
 
-/** The settings that a client needs. */
+/** The key and the base URL that a client of a provider needs. */
 export interface ProviderAccess {
   readonly apiKey: string;
   readonly baseUrl: string;
@@ -21,7 +21,7 @@ export function createOpenAiChat(reach: ProviderAccess): ChatClient {
   let client: Promise<OpenAI> | null = null;
   return {
     streams: true,
-    async ask(request, { signal, onText, onSign }) {
+    async ask(request, { signal, onText, onData }) {
       client ??= openOpenAi(reach);
       try {
         const { data: stream, response } = await (await client).chat.completions
@@ -29,7 +29,7 @@ export function createOpenAiChat(reach: ProviderAccess): ChatClient {
           .withResponse();
         return await collect(stream, {
           onText,
-          onSign,
+          onData,
           signal,
           isPage: isPage(response),
           baseUrl: reach.baseUrl,
@@ -61,7 +61,7 @@ export async function listOpenAiModels(
 
 const MAX_MODELS = 2_000;
 
-/** A client for this address; it reads nothing of the server's own environment. */
+/** A client for this base URL; it reads nothing from the server's own environment. */
 export async function openOpenAi({ apiKey, baseUrl }: ProviderAccess): Promise<OpenAI> {
   const { default: Client } = await import('openai');
   return new Client({
@@ -86,7 +86,7 @@ function bodyOf(request: ChatRequest, baseUrl: string): Body {
     model,
     messages: request.turns.map(({ role, text }) => ({ role, content: text })),
     ...(features.temperature ? { temperature } : {}),
-    // Other servers only know the older name (prompts-and-ai 5).
+    // Other servers only know the older name (docs/spec/prompts-and-ai.md, 5).
     ...(isOpenAi ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
     ...(answer.kind === 'json' && features.structured ? formatOf(answer.schema, isOpenAi) : {}),
     stream: true,
@@ -108,7 +108,7 @@ function formatOf(
   };
 }
 
-/** An HTML page: a login, an error of a proxy, a wrong address. */
+/** Whether the response is an HTML page: a login, an error of a proxy, a wrong URL. */
 export function isPage(response: Response): boolean {
   return /^(text\/html|application\/(json|xhtml))/.test(response.headers.get('content-type') ?? '');
 }
@@ -117,13 +117,13 @@ async function collect(
   stream: AsyncIterable<OpenAI.Chat.Completions.ChatCompletionChunk>,
   {
     onText,
-    onSign,
+    onData,
     signal,
     isPage,
     baseUrl,
   }: {
     readonly onText: (text: string) => void;
-    readonly onSign: () => void;
+    readonly onData: () => void;
     readonly signal: AbortSignal;
     readonly isPage: boolean;
     readonly baseUrl: string;
@@ -134,7 +134,7 @@ async function collect(
   let finish: string | null = null;
   let usage: { readonly prompt_tokens?: number; readonly completion_tokens?: number } | null = null;
   for await (const chunk of stream) {
-    onSign();
+    onData();
     usage = chunk.usage ?? usage;
     const choice = chunk.choices?.[0];
     if (choice === undefined) continue;

@@ -1,4 +1,6 @@
-/** The OpenAI provider, also for servers with a compatible API: sends a conversation and reads the streamed reply. */
+/**
+ * The assistant's client for the OpenAI API and compatible servers: sends a conversation and reads the streamed reply.
+ */
 
 import type OpenAI from 'openai';
 import { tryParseJson } from '../lib/tryParseJson.ts';
@@ -96,11 +98,11 @@ function messageOf(message: ConversationMessage): OpenAI.Chat.Completions.ChatCo
 /** The chunks of a reply. A server that does not stream answers with one completion: that is one chunk. */
 async function chunksOf(
   response: Response,
-  { signal, onSign }: Pick<ChatOptions, 'signal' | 'onSign'>,
+  { signal, onData }: Pick<ChatOptions, 'signal' | 'onData'>,
 ): Promise<AsyncIterable<Chunk>> {
   if (/^application\/json/i.test(response.headers.get('content-type') ?? '')) {
     const text = await response.text();
-    onSign();
+    onData();
     return wholeReply(tryParseJson(text));
   }
   const { Stream } = await import('openai/streaming');
@@ -142,7 +144,7 @@ async function collect(
   let finish: string | null = null;
   let usage: Chunk['usage'] = null;
   for await (const chunk of stream) {
-    at.onSign();
+    at.onData();
     usage = chunk.usage ?? usage;
     const choice = chunk.choices?.[0];
     if (choice === undefined) continue;

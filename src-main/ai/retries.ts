@@ -1,4 +1,4 @@
-/** Retries and time limits of requests to AI providers. */
+/** Repeats failed requests to AI providers, and ends requests that take too long. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChatError, type ChatOptions } from './chat.ts';
@@ -14,14 +14,14 @@ export interface RetryOptions {
   readonly streams: boolean;
   /** If the server requests a longer pause, the request fails instead. */
   readonly longestPauseSeconds: number;
-  /** What the user can do after such a pause: "run the cell again". */
+  /** What the user can do after such a pause, as the end of a sentence: "run the cell again". */
   readonly again: string;
   readonly onText: (text: string) => void;
   readonly onNotice: (text: string) => void;
   /** The reply so far is discarded; null: a reply that has begun is not repeated. */
   readonly onRestart: ((why: string) => void) | null;
   /** Called for any data from the provider. */
-  readonly onSign?: () => void;
+  readonly onData?: () => void;
 }
 
 const MAX_TRIES = 3;
@@ -70,8 +70,8 @@ export async function askOnce<T>(
     idleSeconds: seconds,
     streams,
     onText,
-    onSign,
-  }: Pick<RetryOptions, 'signal' | 'idleSeconds' | 'streams' | 'onText' | 'onSign'>,
+    onData,
+  }: Pick<RetryOptions, 'signal' | 'idleSeconds' | 'streams' | 'onText' | 'onData'>,
 ): Promise<T> {
   const silence = new AbortController();
   const arm = (): NodeJS.Timeout => setTimeout(() => silence.abort(), Math.min(seconds * 1000, LONGEST_MS));
@@ -80,10 +80,10 @@ export async function askOnce<T>(
     return await attempt({
       signal: AbortSignal.any([signal, silence.signal]),
       onText,
-      onSign: () => {
+      onData: () => {
         clearTimeout(timer);
         timer = arm();
-        onSign?.();
+        onData?.();
       },
     });
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Adapts JSON schemas to what each AI provider accepts. */
+/** Adapts the JSON schema of a prompt's reply to the form that each AI provider accepts. */
 
 type Schema = Readonly<Record<string, unknown>>;
 

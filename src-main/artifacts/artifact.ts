@@ -1,6 +1,6 @@
 /**
- * The result store's records and interface: artifact rows, the port, its errors. The store does not know
- * cells: ids are opaque.
+ * Types of the result store, which keeps the results of cells: a stored version, the store's interface, its errors. The
+ * store does not know cells: ids are opaque.
  */
 
 /** Identifies one version. */
@@ -19,7 +19,7 @@ export interface UsedRow {
 
 export type ArtifactState = 'building' | 'ready' | 'superseded' | 'failed';
 
-/** One version of one artifact (provenance-and-cache 2). Immutable except for `state`. */
+/** One version of one artifact (docs/spec/provenance-and-cache.md, 2). Immutable except for `state`. */
 export interface ArtifactRow {
   readonly id: string;
   /** Counts from 1 per id. */
@@ -61,7 +61,10 @@ export interface NewArtifact {
   readonly blob: NewBlob;
 }
 
-/** A stored version that becomes current again under a new provenance, without running (provenance-and-cache 3). */
+/**
+ * A stored version that becomes current again under a new provenance, without running
+ * (docs/spec/provenance-and-cache.md, 3).
+ */
 export interface Promotion {
   readonly id: string;
   readonly fromVersion: number;
@@ -82,7 +85,10 @@ export interface RemovalResult {
   readonly bytes: number;
 }
 
-/** The port. `openStore` is the real one, `openMemoryStore` the fake; one contract suite runs on both. */
+/**
+ * The interface of a result store. `openStore` returns the real one, `openMemoryStore` the fake; one contract suite
+ * runs on both.
+ */
 export interface ArtifactStore {
   /** A notice for the user about the store's place (a file system without safe WAL), or null. */
   readonly notice: string | null;
@@ -91,7 +97,7 @@ export interface ArtifactStore {
    * skips ids that contain this text
    */
   current(idPrefix: string, options?: { readonly without: string }): readonly ArtifactRow[];
-  /** The same for one id. */
+  /** The ready and superseded versions of one id, newest first. */
   versions(id: string): readonly ArtifactRow[];
   /**
    * All items become current together or none does. Resolves once they are safe from a kill. @throws
@@ -144,8 +150,8 @@ export function isDigest(text: string): boolean {
 }
 
 /**
- * Refuses items that could name a file outside the store or break a URI (core-services 3). @throws StoreError
- * invalid
+ * Refuses items that could name a file outside the store or break a URI (docs/spec/core-services.md, 3). @throws
+ * StoreError invalid
  */
 export function checkItems(items: readonly NewArtifact[]): void {
   const ids = new Set<string>();

@@ -1,4 +1,7 @@
-/** The folder of blobs in a notebook's result store: staging, placing, reading and removing files by digest. */
+/**
+ * The folder with the bytes of a notebook's results: stages, places, reads and removes files that are named by their
+ * digest.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, lstatSync, openSync, type Stats } from 'node:fs';
@@ -42,7 +45,7 @@ export interface StagedBlob {
   readonly source: string | null;
   /** True when this program computed the digest itself. */
   readonly hashed: boolean;
-  /** For a digest given by the caller: its verification, already begun. */
+  /** The verification of a digest given by the caller, which has already started. */
   readonly check: EarlyDigest | null;
 }
 
@@ -102,8 +105,8 @@ export function blobPath(folder: BlobFolder, sha256: string): string {
   return join(folder.blobsDir, sha256);
 }
 
-/** Whether the store has the verified bytes of that digest and size, durably. */
-export type IsKept = (sha256: string, byteSize: number) => boolean;
+/** Whether the store already has the verified bytes of that digest and size, durably. */
+export type IsStored = (sha256: string, byteSize: number) => boolean;
 
 /**
  * Moves or copies the bytes to the store's file system and digests them, synced unless they may be lost;
@@ -113,7 +116,7 @@ export type IsKept = (sha256: string, byteSize: number) => boolean;
 export async function stageBlob(
   folder: BlobFolder,
   blob: NewBlob,
-  { step, isKept }: { readonly step: StepHook; readonly isKept: IsKept },
+  { step, isKept }: { readonly step: StepHook; readonly isKept: IsStored },
 ): Promise<StagedBlob> {
   if ('bytes' in blob) {
     const byteSize = blob.bytes.byteLength;

@@ -1,4 +1,4 @@
-/** Deletes rows and blobs that a sweep selected. */
+/** Deletes the result versions that a sweep selected, and their blobs. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RemovalResult, RowRef, UsedRow } from './artifact.ts';
@@ -7,18 +7,18 @@ import { whenDatabaseFree } from './database.ts';
 import { deleteMoved, moveUnreferenced } from './gc.ts';
 import type { Parts } from './storeParts.ts';
 
-/** Versions to process before yielding to the event loop. */
-const AT_ONCE = 500;
+/** How many versions are processed before other work of the server can run. */
+const BATCH_ROWS = 500;
 
 /** Every finished version and its last use. */
 export async function readUses({ database, used }: Parts): Promise<readonly UsedRow[]> {
   if (used.hasNews()) await whenDatabaseFree(() => database.transaction(() => used.write()).immediate());
   const all: UsedRow[] = [];
   for (let after: RowRef = { id: '', version: 0 }; ; await nextTurn()) {
-    const page = used.page(after, AT_ONCE);
+    const page = used.page(after, BATCH_ROWS);
     all.push(...page);
     const last = page.at(-1);
-    if (last === undefined || page.length < AT_ONCE) return all;
+    if (last === undefined || page.length < BATCH_ROWS) return all;
     after = last.row;
   }
 }
@@ -36,8 +36,8 @@ export async function removeRows(
   const removed: RowRef[] = [];
   const young: string[] = [];
   let bytes = 0;
-  for (let at = 0; at < refs.length; at += AT_ONCE) {
-    const some = refs.slice(at, at + AT_ONCE);
+  for (let at = 0; at < refs.length; at += BATCH_ROWS) {
+    const some = refs.slice(at, at + BATCH_ROWS);
     const takeRows = database.transaction(() =>
       some.flatMap((ref) => {
         const blob = used.remove(ref, unusedSince);

@@ -1,4 +1,4 @@
-/** Opens the SQLite database of a result store. */
+/** Opens the SQLite database of a result store, waits for other processes' locks, and sets a damaged database aside. */
 
 import { closeSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,18 +8,18 @@ import { openInPlace, unshareFile } from '../lib/guardedFolder/replace.ts';
 import { StoreError } from './artifact.ts';
 import { migrate } from './schema.ts';
 
-/** How long to wait for another process's write (core-services 6). */
+/** How long to wait for another process's write (docs/spec/core-services.md, 6). */
 const LOCK_WAIT_MS = 30_000;
 /** SQLite waits on the main thread, so only briefly; longer waits are asynchronous. */
 export const SQLITE_WAIT_MS = 50;
 const RETRY_MS = 25;
-/** For the switch of the journal mode, which has no lock wait of its own. */
+/** How long to wait for the switch of the journal mode, which has no lock wait of its own. */
 const JOURNAL_WAIT_MS = 2_000;
 const DATABASE_FILE = 'artifacts.sqlite';
 
 interface OpenDatabase {
   readonly database: Database;
-  /** The number of results of an older version that answer only after a new run. */
+  /** How many results of an older release were marked as possibly wrong (recheck.ts). */
   readonly rechecked: number;
   /** False if the fallback journal is in use. */
   readonly wal: boolean;
@@ -103,7 +103,7 @@ export function databasePath(dir: string): string {
   return join(dir, DATABASE_FILE);
 }
 
-/** True if the file is not a database, or has invalid pages. */
+/** Whether an error means that the file is not a database, or has invalid pages. */
 export function isDamage(error: unknown): boolean {
   const cause = error instanceof StoreError ? error.cause : error;
   return isSqliteError(cause) && /^SQLITE_(CORRUPT|NOTADB)/.test(cause.code);

@@ -1,4 +1,4 @@
-/** SHA-256 of stored files, with the file's state so that a later change is noticed. */
+/** Computes the SHA-256 of stored files, together with the file's stats, so that a later change is noticed. */
 
 import { type BigIntStats, statSync } from 'node:fs';
 import { hashFile, SMALL_BYTES } from '../lib/hashFile.ts';
@@ -28,7 +28,7 @@ export function beginDigest(path: string, byteSize: number): EarlyDigest | null 
   return { seen: stats, digest };
 }
 
-/** Null when the file was removed in the meantime. */
+/** The digest of a file; null when it was removed in the meantime. */
 export async function digestOf(path: string): Promise<string | null> {
   try {
     return await hashFile(path);
@@ -40,7 +40,10 @@ export async function digestOf(path: string): Promise<string | null> {
   }
 }
 
-/** Null when there is no such file. In nanoseconds, because a change within one millisecond counts too. */
+/**
+ * The stats of a file as text; null when there is no such file. In nanoseconds, because a change within one millisecond
+ * counts too.
+ */
 export function fileStampOf(path: string): FileStamp | null {
   const info: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false });
   return info === undefined ? null : `${info.size}:${info.mtimeNs}:${info.ino}`;

@@ -1,4 +1,4 @@
-/** Collection of blobs that no row refers to, and of leftovers of killed processes. */
+/** Deletes blobs of a result store that no row refers to, and leftovers of killed processes. */
 
 import type { Stats } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -13,7 +13,7 @@ import type { Rows } from './rows.ts';
 
 /** How long a blob without a row is not deleted, because another process may be about to write its row. */
 const STRAY_GUARD_MS = 10 * 60_000;
-/** The same for a blob whose last row this process pruned itself. */
+/** How long such a blob stays if this process itself pruned its last row. */
 export const PRUNED_GUARD_MS = 60_000;
 /** A folder in tmp is deleted after this time even if some process has its owner's process id. */
 const TMP_GUARD_MS = 7 * 24 * 3_600_000;
@@ -94,7 +94,7 @@ export async function deleteMoved(paths: readonly string[]): Promise<void> {
   for (const path of paths) await removeTree(path);
 }
 
-/** False when it is already removed or, on Windows, being read: the next sweep retries. */
+/** Moves a blob away. @returns false when it is already removed or, on Windows, being read: the next sweep retries */
 function moveAway(from: string, to: string): boolean {
   try {
     moveTo(from, to);

@@ -1,4 +1,4 @@
-/** Imports versions from a snapshot into a new result store. */
+/** Fills a new result store with the versions of a snapshot that is imported as a notebook. */
 
 import type { ArtifactState } from './artifact.ts';
 import { StoreError } from './artifact.ts';

@@ -1,6 +1,6 @@
 /**
- * The steps of one publication between which a kill must lose nothing. The crash tests iterate over this
- * list.
+ * The steps in which results are published to the store; a kill between any two must lose nothing. The crash tests
+ * iterate over this list.
  */
 export const PUBLISH_STEPS = [
   'started',

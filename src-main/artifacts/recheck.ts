@@ -1,8 +1,8 @@
 /**
- * Marks results of older releases that may be wrong, so that they are made again. Older versions let a result
- * answer for other inputs of the same bytes and stored it again under the new provenance, whatever else its
- * run had read or written. Such a version may be wrong, and so may everything made from it: here they lose
- * their keys, so that each answers only after one new run. Their bytes stay, and can be viewed.
+ * Marks results of older releases that may be wrong, so that their cells run again. Older releases let a result answer
+ * for other inputs of the same bytes and stored it again under the new provenance, whatever else its run had read or
+ * written. Such a version may be wrong, and so may everything made from it: here they lose their keys, so that each
+ * answers only after one new run. Their bytes stay, and can be viewed.
  */
 
 import type { Database } from 'better-sqlite3';

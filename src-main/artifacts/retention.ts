@@ -1,12 +1,12 @@
-/** Decides what a sweep of a result store collects. */
+/** Decides which stored results a sweep of the result store collects: those unused for long, then for space. */
 
 import type { ArtifactRow, UsedRow } from './artifact.ts';
 import { artifactUri, parseArtifactUri } from './uri.ts';
 
-/** The resolution of a version's last use (core-services 6). */
+/** The resolution of a version's last use (docs/spec/core-services.md, 6). */
 export const LAST_USE_MS = 300_000;
 
-/** Which versions may be collected, and when (configuration 3). */
+/** Which versions may be collected, and when (docs/spec/configuration.md, 3). */
 export interface RetentionLimits {
   /** Collect versions unused for longer; null: no limit. */
   readonly maxIdleMs: number | null;
@@ -17,9 +17,9 @@ export interface RetentionLimits {
 }
 
 /**
- * Why a version is retained: `Held` is the caller's reason; `input`: a held one was made from it or needs it;
- * `recent`: it was used recently; `numbering`: an older version of its id is retained, and numbers are not
- * reused; `spare`: nothing needs it and no limit requires its space yet.
+ * Why a version is retained: `Held` is the caller's reason; `input`: a held one was made from it or needs it; `recent`:
+ * it was used recently; `numbering`: an older version of its id is retained, and numbers are not reused; `spare`:
+ * nothing needs it and no limit requires its space yet.
  */
 type KeptBecause<Held extends string> = Held | 'input' | 'recent' | 'numbering' | 'spare';
 
@@ -32,8 +32,8 @@ export interface RetentionPlan<Held extends string> {
   readonly bytesAfter: number;
 }
 
-/** A collection for space continues down to this part of the limit (configuration 3). */
-const DOWN_TO = 0.8;
+/** A collection for space continues down to this part of the limit (docs/spec/configuration.md, 3). */
+const COLLECTION_TARGET = 0.8;
 
 interface Retained<Held extends string> {
   readonly rows: readonly UsedRow[];
@@ -47,8 +47,8 @@ interface Retained<Held extends string> {
 }
 
 /**
- * What a sweep collects (core-services 6): never a held version, nor one that held versions were
- * made from; of the others those idle for too long, then the least recently used until the store fits.
+ * What a sweep collects (docs/spec/core-services.md, 6): never a held version, nor one that held versions were made
+ * from; of the others those idle for too long, then the least recently used until the store fits.
  */
 export function planRetention<Held extends string>(request: Retained<Held>): RetentionPlan<Held> {
   const { rows, limits, now } = request;
@@ -66,7 +66,7 @@ export function planRetention<Held extends string>(request: Retained<Held>): Ret
   const collected = new Map<UsedRow, 'idle' | 'space'>();
   const take = (used: UsedRow, why: 'idle' | 'space'): void => {
     collected.set(used, why);
-    remaining -= letGo(blobs, used.row);
+    remaining -= releaseBlob(blobs, used.row);
   };
   const oldestFirst = free.toSorted((a, b) => a.lastUsedAt - b.lastUsedAt);
   if (limits.maxIdleMs !== null) {
@@ -75,14 +75,14 @@ export function planRetention<Held extends string>(request: Retained<Held>): Ret
   }
   if (limits.maxBytes !== null && remaining > limits.maxBytes) {
     for (const used of oldestFirst) {
-      if (remaining <= limits.maxBytes * DOWN_TO) break;
+      if (remaining <= limits.maxBytes * COLLECTION_TARGET) break;
       if (!collected.has(used)) take(used, 'space');
     }
   }
   for (const used of highestAbove(rows, collected)) {
     collected.delete(used);
     because.set(used.row, 'numbering');
-    remaining += takeBack(blobs, used.row);
+    remaining += retainBlob(blobs, used.row);
   }
   return {
     collect: Array.from(collected, ([used, why]) => ({ used, why })),
@@ -132,15 +132,15 @@ function countBlobs(rows: readonly UsedRow[]): Map<string, BlobUse> {
   return blobs;
 }
 
-/** The bytes that become free without this row. */
-function letGo(blobs: Map<string, BlobUse>, row: ArtifactRow): number {
+/** The bytes that become free when this row is removed. */
+function releaseBlob(blobs: Map<string, BlobUse>, row: ArtifactRow): number {
   const blob = blobs.get(row.contentSha256);
   if (blob === undefined) return 0;
   blob.holders -= 1;
   return blob.holders === 0 ? blob.bytes : 0;
 }
 
-function takeBack(blobs: Map<string, BlobUse>, row: ArtifactRow): number {
+function retainBlob(blobs: Map<string, BlobUse>, row: ArtifactRow): number {
   const blob = blobs.get(row.contentSha256);
   if (blob === undefined) return 0;
   blob.holders += 1;

@@ -1,4 +1,4 @@
-/** The SQL of the result store's rows: inserts versions, makes one current, lists those to remove. */
+/** The SQL statements on the rows of a result store: inserts versions, makes one current, prunes old ones. */
 
 import type { Database, Statement } from 'better-sqlite3';
 import type { ArtifactRow, ArtifactState, NewArtifact, Promotion } from './artifact.ts';
@@ -8,7 +8,7 @@ import { artifactUri } from './uri.ts';
 
 /**
  * The number of superseded (and failed) versions of one id to keep besides the ready one
- * (provenance-and-cache 2).
+ * (docs/spec/provenance-and-cache.md, 2).
  */
 export const SUPERSEDED_VERSIONS = 3;
 

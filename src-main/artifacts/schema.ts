@@ -1,4 +1,4 @@
-/** Schema and migrations of a result store's database. */
+/** Creates the tables of a result store's database, and migrates databases of older releases. */
 
 import { lstatSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
@@ -6,15 +6,15 @@ import { moveTo, removeFile } from '../lib/guardedFolder/names.ts';
 import { StoreError } from './artifact.ts';
 import { recheckRows } from './recheck.ts';
 
-/** The shared schema's version (core-services 6) and that of Cellar's additions. */
+/** The shared schema's version (docs/spec/core-services.md, 6) and that of Cellar's additions. */
 const SCHEMA_VERSION = 10;
 const OWN_VERSION = 2;
 /** The version from which on rows record observations. */
 const OBSERVED_SINCE = 2;
 
 /**
- * `content_type` and `content_key` are ours; the rest keeps the shared names. Unlike the shared store, one
- * provenance may be ready under several ids: each id keeps its own row (provenance-and-cache 2).
+ * `content_type` and `content_key` are ours; the rest keeps the shared names. Unlike the shared store, one provenance
+ * may be ready under several ids: each id keeps its own row (docs/spec/provenance-and-cache.md, 2).
  */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at REAL NOT NULL);

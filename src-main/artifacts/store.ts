@@ -1,4 +1,6 @@
-/** The result store of a notebook: rows in SQLite, bytes in blob files. The session reads and publishes results here. */
+/**
+ * The result store of a notebook: rows in SQLite, bytes in blob files. The session reads and publishes results here.
+ */
 
 import { resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -19,7 +21,7 @@ import {
   type BlobFolder,
   blobPath,
   dropSource,
-  type IsKept,
+  type IsStored,
   placeBlob,
   type StagedBlob,
   sizeOf,
@@ -162,9 +164,9 @@ class SqliteArtifactStore implements ArtifactStore {
     await this.#renewWhereGone();
     const { folder, step } = this.#parts;
     step('started');
-    const isKept: IsKept = (sha256, byteSize) =>
+    const isKept: IsStored = (sha256, byteSize) =>
       this.#verifier.isTrusted(sha256) && sizeOf(blobPath(folder, sha256)) === byteSize;
-    const stage = (isKept: IsKept) =>
+    const stage = (isKept: IsStored) =>
       settle(items.map((item) => stageBlob(folder, item.blob, { step, isKept: isKept })));
     let staged = await stage(isKept);
     const sources = items.flatMap(({ blob }) => ('file' in blob ? [blob.file] : []));

@@ -1,4 +1,6 @@
-/** Opens the parts of a result store (folder, database, verifier), and recovers from a damaged database. */
+/**
+ * Opens the parts of a result store (blob folder, database, verifier), and replaces a damaged database by a new one.
+ */
 
 import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
@@ -14,7 +16,7 @@ import { type StatfsType, walUnsafeBecause } from './walSafety.ts';
 
 export interface StoreOptions {
   readonly clock?: { now(): number };
-  /** Recorded with every artifact as its writer (provenance-and-cache 2). */
+  /** Recorded with every artifact as its writer (docs/spec/provenance-and-cache.md, 2). */
   readonly executor?: string;
   /** For tests: the number `statfs` gives a file system. */
   readonly statfsType?: StatfsType;
@@ -44,9 +46,9 @@ export interface Parts {
 }
 
 /**
- * Opens (or creates) the store in `root` and sweeps leftovers of a kill. A damaged database is set aside and
- * a new one begun: results can be computed again, and the notebook must open. @throws StoreError
- * unsupported_runtime, newer_schema, unreadable
+ * Opens (or creates) the store in `root` and sweeps leftovers of a kill. A damaged database is set aside and a new one
+ * started: results can be computed again, and the notebook must open.
+ * @throws StoreError unsupported_runtime, newer_schema, unreadable
  */
 export async function openParts(root: string, options: StoreOptions): Promise<Parts> {
   try {
@@ -116,7 +118,7 @@ async function sweptStrays(parts: Pick<Parts, 'database' | 'rows' | 'folder'>): 
   }
 }
 
-/** False once the files of an open store were removed. */
+/** Whether the files of an open store still exist. */
 export function storeFilesExist({ root, databaseFile, folder }: Parts): boolean {
   return fileIdentity(databasePath(root)) === databaseFile && sizeOf(folder.blobsDir) !== null;
 }

@@ -1,4 +1,4 @@
-/** Builds on disk, for servers that share an artifact folder. */
+/** Stores the state of signed builds in the artifact folder, for the servers that share that folder. */
 
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { StoreError } from './artifact.ts';
 import { databasePath, openDatabase, whenDatabaseFree } from './database.ts';
 import { walUnsafeBecause } from './walSafety.ts';
 
-/** A build as stored (core-services 6, artifact_builds and build_attempts). */
+/** The row of one build (docs/spec/core-services.md, 6: artifact_builds and build_attempts). */
 export interface BuildRow {
   readonly buildId: string;
   readonly artifactId: string;

@@ -1,4 +1,4 @@
-/** The server's list of workers on disk. */
+/** Stores the server's list of workers in the artifact folder. */
 
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -6,8 +6,8 @@ import { databasePath, openDatabase, whenDatabaseFree } from './database.ts';
 import { walUnsafeBecause } from './walSafety.ts';
 
 /**
- * The server's list of workers, as last set (remote-execution 7, 8: stored in the artifact database). Entries
- * are opaque JSON here and are stored unchanged.
+ * The server's list of workers, as last set (docs/spec/remote-execution.md, 7, 8). Entries are opaque JSON here and are
+ * stored unchanged.
  */
 export interface StoredWorkers {
   /** Null: it was never set. @throws StoreError if the database cannot be read */
@@ -68,7 +68,7 @@ function readEntries(database: { prepare(sql: string): { pluck(): { get(): unkno
   return typeof text === 'string' ? JSON.parse(text) : null;
 }
 
-/** The same in memory: for a server without an artifact folder, and for tests. */
+/** Creates the list in memory: for a server without an artifact folder, and for tests. */
 export function createStoredWorkersInMemory(entries: unknown = null): StoredWorkers {
   let list = entries;
   return {

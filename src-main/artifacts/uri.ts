@@ -1,4 +1,4 @@
-/** Writes and parses the addresses of stored versions and of names: `svc://artifact/…` and `svc://name/…`. */
+/** Writes and parses the URIs of stored versions and of names: `svc://artifact/…` and `svc://name/…`. */
 
 const PREFIX = 'svc://artifact/';
 const MARK = '@v=';
@@ -8,7 +8,7 @@ interface ArtifactRef {
   readonly version: number;
 }
 
-/** `svc://artifact/<id>@v=<n>` (provenance-and-cache 2). */
+/** The URI of a version: `svc://artifact/<id>@v=<n>` (docs/spec/provenance-and-cache.md, 2). */
 export function artifactUri(id: string, version: number): string {
   return `${PREFIX}${id}${MARK}${version}`;
 }
@@ -23,7 +23,7 @@ export function parseArtifactUri(uri: string): ArtifactRef | null {
   return { id: uri.slice(PREFIX.length, at), version: Number(digits) };
 }
 
-/** `svc://name/<name>`; names may contain slashes. */
+/** The URI of a name: `svc://name/<name>`; names may contain slashes. */
 export function nameUri(name: string): string {
   return `svc://name/${name}`;
 }

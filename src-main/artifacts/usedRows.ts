@@ -1,4 +1,4 @@
-/** SQL statements for the retention of results. */
+/** SQL statements that record when results were last used and delete the unused ones. */
 
 import type { Database, Statement } from 'better-sqlite3';
 import type { ArtifactRow, RowRef, UsedRow } from './artifact.ts';

@@ -1,4 +1,4 @@
-/** Checks that a stored blob still matches its digest before it is read. */
+/** Checks that a stored result's bytes still match their digest before they are read; the result store uses it. */
 
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -11,8 +11,8 @@ import { digestOf, type EarlyDigest, type FileStamp, fileStampOf } from './diges
 import type { Rows } from './rows.ts';
 
 /**
- * Verifies blobs by their digest: at the first read after start, and again when size, time or inode changed.
- * A wrong blob is moved to quarantine and every row of it is marked failed, so that no cache hit can use it.
+ * Verifies blobs by their digest: at the first read after the start, and again when size, time or inode changed. A
+ * wrong blob is moved to quarantine and every row of it is marked failed, so that no cache hit can use it.
  */
 export class Verifier {
   readonly #folder: BlobFolder;
@@ -45,7 +45,11 @@ export class Verifier {
     this.#wrong.delete(sha256);
   }
 
-  /** `early`: a digest begun while the blob was being stored; it counts if the file has not changed since. */
+  /**
+   * Verifies the bytes of a row.
+   * @param early a digest whose computation started while the blob was being stored; it counts if the file has not
+   * changed since
+   */
   async check(row: ArtifactRow, early: EarlyDigest | null = null): Promise<BlobReadResult> {
     const { contentSha256 } = row;
     const path = blobPath(this.#folder, contentSha256);

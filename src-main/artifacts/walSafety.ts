@@ -1,4 +1,4 @@
-/** Decides whether SQLite may use a write-ahead log on a file system. */
+/** Decides whether the result store's SQLite database may use a write-ahead log on its file system. */
 
 import { statfs } from 'node:fs/promises';
 

@@ -3,7 +3,10 @@ import type { StorageOptions } from '../mount/credentials.ts';
 import { azProblem, azService } from '../mount/remote/azStore.ts';
 import { type BucketKeys, SEVEN_DAYS_SECONDS } from './bucketKeys.ts';
 
-/** A container of Azure, with addresses signed by the account's key; an upload is a PUT (worker-protocol 5.4). */
+/**
+ * An Azure container as a bucket with URLs signed by the account's key; an upload is a PUT
+ * (docs/spec/worker-protocol.md, 5.4).
+ */
 export async function azKeys(containerName: string, options: StorageOptions): Promise<BucketKeys> {
   const container = (await azService(containerName, options)).getContainerClient(containerName);
   const place = (key: string) => `az://${containerName}/${key}`;
@@ -13,7 +16,7 @@ export async function azKeys(containerName: string, options: StorageOptions): Pr
       expiresOn: new Date(Math.ceil(expiresAt) * 1000),
     });
   return {
-    async look(key, abortSignal) {
+    async lookUp(key, abortSignal) {
       try {
         const { contentLength = 0, etag = '' } = await container
           .getBlobClient(key)

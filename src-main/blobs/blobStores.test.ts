@@ -70,20 +70,20 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
 
     it('[BU-15] an upload is stored under its signed name, listed unchanged, and deleted', async () => {
       const store = open();
-      expect(await store.look('out~1', never)).toBeNull();
+      expect(await store.lookUp('out~1', never)).toBeNull();
       const target = await store.signUpload('out~1', { maxBytes: 10, expiresAt: soon() });
       const isForm = target.fields !== undefined;
       expect([isForm, target.method]).toEqual(scheme === 'az' ? [false, 'PUT'] : [true, 'POST']);
       const put = await send(target, '0123456789');
       expect([put.status, await put.text()]).toEqual([scheme === 'az' ? 201 : 204, '']);
-      const entry = await store.look('out~1', never);
+      const entry = await store.lookUp('out~1', never);
       expect(entry?.bytes).toBe(10);
       const to = join(dir, `fetched-${scheme}`);
       if (entry !== null) await store.fetch('out~1', entry, to, never);
       expect(await readFile(to, 'utf8')).toBe('0123456789');
       await store.remove('out~1', never);
       await store.remove('out~1', never);
-      expect(await store.look('out~1', never)).toBeNull();
+      expect(await store.lookUp('out~1', never)).toBeNull();
     });
 
     it('[BU-15] a form upload is limited by its policy; a PUT is not, so its size is looked up afterwards', async () => {
@@ -91,7 +91,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       const target = await store.signUpload('long', { maxBytes: 4, expiresAt: soon() });
       const { status } = await send(target, '12345');
       expect(status).toBe(scheme === 'az' ? 201 : 400);
-      expect((await store.look('long', never))?.bytes).toBe(scheme === 'az' ? 5 : undefined);
+      expect((await store.lookUp('long', never))?.bytes).toBe(scheme === 'az' ? 5 : undefined);
       if (target.fields === undefined || target.fields === null) return;
       const elsewhere = { ...target, fields: { ...target.fields, key: 'in/a b/other' } };
       expect((await send(elsewhere, '1')).status).toBe(403);
@@ -100,7 +100,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
     it('[BU-15] an object that was overwritten after the check is not accepted', async () => {
       const store = open();
       await store.put('twice', await file('first'), never);
-      const entry = await store.look('twice', never);
+      const entry = await store.lookUp('twice', never);
       await store.put('twice', await file('other'), never);
       if (entry === null) throw new Error('nothing was found');
       await expect(store.fetch('twice', entry, join(dir, `twice-${scheme}`), never)).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
     it('[BU-15] a missing bucket is reported with a message', async () => {
       const store = open('nowhere');
       const path = await file('1');
-      for (const ask of [() => store.look('x', never), () => store.put('x', path, never)]) {
+      for (const ask of [() => store.lookUp('x', never), () => store.put('x', path, never)]) {
         await expect(ask()).rejects.toMatchObject({
           name: 'BlobProblem',
           message: expect.stringContaining(`${scheme}://nowhere/in/a b/x`),

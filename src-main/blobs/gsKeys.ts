@@ -3,13 +3,16 @@ import type { StorageOptions } from '../mount/credentials.ts';
 import { gsConfig, gsProblem, untilAborted } from '../mount/remote/gsStore.ts';
 import { type BucketKeys, SEVEN_DAYS_SECONDS } from './bucketKeys.ts';
 
-/** A bucket of Google, with signed queries as addresses and forms with a policy for uploads (worker-protocol 5.4). */
+/**
+ * A Google Cloud Storage bucket, with signed URLs for reading and signed forms for uploads
+ * (docs/spec/worker-protocol.md, 5.4).
+ */
 export async function gsKeys(bucketName: string, options: StorageOptions): Promise<BucketKeys> {
   const storage = new Storage(gsConfig(options));
   const bucket = storage.bucket(bucketName);
   const place = (key: string) => `gs://${bucketName}/${key}`;
   return {
-    async look(key, signal) {
+    async lookUp(key, signal) {
       try {
         const [{ size, generation }] = await untilAborted(bucket.file(key).getMetadata(), signal);
         return { bytes: Number(size ?? 0), etag: String(generation ?? '') };

@@ -1,4 +1,7 @@
-/** Opens a bucket of S3, Google Cloud Storage or Azure as a store of blobs. */
+/**
+ * Opens a bucket of S3, Google Cloud Storage or Azure, through which workers fetch inputs and deliver outputs of
+ * builds.
+ */
 
 import { BlobProblem, type BlobStore } from '../artifacts/blobStore.ts';
 import type { StorageOptions } from '../mount/credentials.ts';
@@ -50,7 +53,7 @@ export function openBlobStore({ scheme, container, prefix, options }: BucketPlac
   return {
     place: `${scheme}://${container}/${folder}`,
     put: (name, file, signal) => using(({ files }) => files.upload(file, keyOf(name), signal)),
-    look: (name, signal) => using(({ keys }) => keys.look(keyOf(name), signal)),
+    lookUp: (name, signal) => using(({ keys }) => keys.lookUp(keyOf(name), signal)),
     fetch: (name, { bytes, etag }, file, signal) =>
       using(({ files }) =>
         files.download({ key: keyOf(name), size: bytes, etag, modified: '' }, file, signal),

@@ -1,4 +1,4 @@
-/** Signed addresses and upload forms of S3 buckets. */
+/** S3 buckets for builds on workers: signed URLs for reading and signed upload forms. */
 
 import { createHmac } from 'node:crypto';
 import {
@@ -13,14 +13,14 @@ import type { StorageOptions } from '../mount/credentials.ts';
 import { s3Config, s3Problem } from '../mount/remote/s3Store.ts';
 import { type BucketKeys, SEVEN_DAYS_SECONDS, secondsUntil } from './bucketKeys.ts';
 
-/** A bucket of S3, with signed queries as addresses and forms with a policy for uploads (worker-protocol 5.4). */
+/** An S3 bucket, with signed URLs for reading and signed forms for uploads (docs/spec/worker-protocol.md, 5.4). */
 export async function s3Keys(Bucket: string, options: StorageOptions): Promise<BucketKeys> {
   const client = new S3Client(s3Config(options));
   const place = (key: string) => `s3://${Bucket}/${key}`;
   const signed = (Key: string, expiresAt: number): Promise<string> =>
     getSignedUrl(client, new GetObjectCommand({ Bucket, Key }), { expiresIn: secondsUntil(expiresAt) });
   return {
-    async look(Key, abortSignal) {
+    async lookUp(Key, abortSignal) {
       try {
         const { ContentLength = 0, ETag = '' } = await client.send(new HeadObjectCommand({ Bucket, Key }), {
           abortSignal,
@@ -74,7 +74,7 @@ export async function s3Keys(Bucket: string, options: StorageOptions): Promise<B
         `AWS4${secretAccessKey}`,
       );
       const signature = createHmac('sha256', signingKey).update(policy).digest('hex');
-      // However the client writes the bucket's address, an object's begins with it.
+      // However the client writes the bucket's URL, an object's URL begins with it.
       const anObject = new URL(await signed('o', expiresAt));
       return {
         url: `${anObject.origin}${anObject.pathname.replace(/o$/, '')}`,

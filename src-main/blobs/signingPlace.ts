@@ -3,8 +3,9 @@ import type { StorageOptions } from '../mount/credentials.ts';
 import type { BucketPlace } from './openBlobStore.ts';
 
 /**
- * The bucket for workers' signed addresses: if SVC_ARTIFACT_PRESIGNED_URLS is on and the store can sign.
- * @returns null if every address is a route of the server; `why` if it was requested and is not possible
+ * The bucket whose signed URLs workers get for a build's files, if SVC_ARTIFACT_PRESIGNED_URLS is on and the store can
+ * sign.
+ * @returns `place` null if every URL is a route of the server; `why` if a bucket was requested and is not possible
  */
 export function signingPlace(c: Config): { readonly place: BucketPlace | null; readonly why: string | null } {
   const none = (why: string | null) => ({ place: null, why });

@@ -32,7 +32,7 @@ function bucket() {
       well();
       objects.set(name, await readFile(file, 'utf8'));
     },
-    async look(name) {
+    async lookUp(name) {
       well();
       const object = objects.get(name);
       return object === undefined ? null : { bytes: object.length, etag: object };
@@ -80,7 +80,7 @@ async function startedBuild(maxOutputBytes = 100) {
         notebookId: 'n',
         metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x' } },
         inputs,
-        address: null,
+        serverUrl: null,
         lifetimeSeconds: 10,
         dir: join(dir, 'build'),
         accept: async (file) => void outputs.push(await readFile(file, 'utf8')),

@@ -1,4 +1,4 @@
-/** A bucket as the place where a build's inputs and outputs are transferred. */
+/** Transfers the inputs and outputs of a build on a worker through a bucket with signed URLs. */
 
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { attemptName, blobKeyOf, OUTPUT_FILE, type ServedBuild } from './servedB
 
 /** Timeout for one request to the bucket, in addition to the transfer of bytes. */
 const SMALL_MS = 60_000;
-/** After the last address has expired, nothing can be uploaded under a name any more. */
+/** How long after the expiry of the last URL the names are deleted once more: nothing can be uploaded then. */
 const AFTER_MS = 60_000;
 /** The longest delay of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -24,9 +24,9 @@ interface BucketOptions {
 }
 
 /**
- * Transfers inputs and outputs through a bucket whose addresses are signed for one build (worker-protocol
- * 5.4). A signed address cannot be revoked: every lease uploads under its own name, only the current one is
- * read, and names are deleted at the end and once more after the last address has expired.
+ * Transfers inputs and outputs through a bucket whose URLs are signed for one build
+ * (docs/spec/worker-protocol.md, 5.4). A signed URL cannot be revoked: every lease uploads under its own name, only the
+ * current one is read, and names are deleted at the end and once more after the last URL has expired.
  */
 export function bucketPlace({
   store,
@@ -57,9 +57,9 @@ export function bucketPlace({
     },
     async take(build) {
       const name = blobKeyOf(build, attemptName(build));
-      const blob = await store.look(name, small());
+      const blob = await store.lookUp(name, small());
       if (blob === null) return null;
-      // Azure does not limit uploads, so the size is checked here (worker-protocol 5.4).
+      // Azure does not limit uploads, so the size is checked here (docs/spec/worker-protocol.md, 5.4).
       if (blob.bytes > maxOutputBytes) return { bytes: blob.bytes, file: null };
       const file = join(build.dir, OUTPUT_FILE);
       await mkdir(build.dir, { recursive: true, mode: PRIVATE_FOLDER });

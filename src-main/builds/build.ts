@@ -1,4 +1,4 @@
-/** Types of a build: what a remote worker fetches and what it delivers. */
+/** Types of a build (one cell that a worker fetches and delivers by signed URLs): its inputs, its state and its end. */
 
 import type { BuildErrorCode, BuildState } from '../../src-shared/wire/worker/build.ts';
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
@@ -11,14 +11,14 @@ export interface BuildInput {
   readonly path: string;
 }
 
-/** A cell for a worker that fetches and delivers (worker-protocol 5.1, 5.2). */
+/** A cell to be run by a worker that fetches it and delivers its output (docs/spec/worker-protocol.md, 5.1, 5.2). */
 export interface NewBuild {
   readonly notebookId: string;
   /** The caller's part of the manifest's metadata. */
   readonly metadata: Omit<PullRequestInput['metadata'], 'build_id' | 'artifact_id' | 'version'>;
   readonly inputs: readonly BuildInput[];
-  /** Where the worker reaches this server; null: at the server's own address. */
-  readonly address: string | null;
+  /** The URL at which the worker reaches this server; null: the server's own. */
+  readonly serverUrl: string | null;
   /** The maximum duration of the cell in total, so that no URL expires before. */
   readonly lifetimeSeconds: number;
   /** For uploads if builds have no folder of their own; created on demand, removed by the caller. */
@@ -38,9 +38,9 @@ interface Served {
   /** Resolves when it is finalized, fails or is abandoned. */
   readonly ended: Promise<BuildEnd>;
   end(): BuildEnd | null;
-  /** Ends it, if it has not ended: its URLs are invalid then. */
+  /** Ends the build, if it has not ended: its URLs are invalid then. */
   giveUp(code: BuildErrorCode, message: string): void;
-  /** Its output is no longer needed. */
+  /** Call when the output is no longer needed. */
   release(): Promise<void>;
 }
 
@@ -53,6 +53,6 @@ export interface Build extends Served {
 
 /** A build that an earlier process began, and whose output was not read yet. */
 export interface OrphanedBuild extends Served {
-  /** Its output, once it is ready. */
+  /** The file with the output, once it is ready. */
   readonly file: string;
 }

@@ -56,7 +56,7 @@ async function carryOn(dir: string, printed: ReadonlyMap<string, unknown>): Prom
     secret: null,
     expirySeconds: 600,
     maxOutputBytes: 1e6,
-    book: {
+    buildStore: {
       rows: createStoredBuilds(dir),
       dir: join(dir, 'builds'),
       owner: ownerName(process.pid),

@@ -15,12 +15,12 @@ export interface TakenOutput {
  * `clear` throw BlobProblem if the place cannot be used.
  */
 export interface BuildPlace {
-  /** How long its addresses can be valid, up to the requested time, in epoch seconds. */
+  /** How long URLs signed now can be valid, up to the requested time, in epoch seconds. */
   goodUntil(requestedSeconds: number): Promise<number>;
   /** Call once, before anything is signed. */
   putInputs(build: ServedBuild, signal: AbortSignal): Promise<void>;
   readUrl(build: ServedBuild, input: number, expiresAt: number): Promise<string>;
-  /** For the build's current lease. */
+  /** The signed upload of the build's current lease. */
   uploadTarget(build: ServedBuild, expiresAt: number): Promise<UploadTarget>;
   /** The output of that lease; null if nothing was uploaded. */
   take(build: ServedBuild): Promise<TakenOutput | null>;

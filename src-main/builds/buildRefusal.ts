@@ -1,6 +1,8 @@
 import type { BuildErrorCode } from '../../src-shared/wire/worker/build.ts';
 
-/** A refused request of a worker, with its status (signed-builds). */
+/**
+ * A request of a worker about a build that the server refuses, with its HTTP status (docs/spec/signed-builds.md, 2).
+ */
 export class BuildRefusal extends Error {
   override readonly name = 'BuildRefusal';
   readonly status: 400 | 403 | 404 | 409 | 413 | 503;
@@ -18,7 +20,7 @@ export const BAD_QUERY = 'Invalid parameter format';
 export const BAD_SIGNATURE = 'Invalid or expired signature';
 export const LEASE_LOST = 'Build lease is no longer held by this caller; nothing was published';
 
-/** An invalid output, as reported by the code that knows its format. */
+/** The error for an invalid output, thrown by the code that knows its format. */
 export class OutputProblem extends Error {
   override readonly name = 'OutputProblem';
 }

@@ -1,4 +1,4 @@
-/** Converts a build to its stored row and back. */
+/** Converts a signed build to its stored row and back, so that another server process can continue to serve it. */
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
@@ -22,8 +22,8 @@ const own = z.object({
 const noEnvironment = z.object({ env: z.object({ names: z.array(z.string()).length(0) }).optional() });
 
 /**
- * The row of a build. Values of an environment are not stored, only their names and a digest (worker-protocol
- * 5.1, 5.2, 5.5).
+ * The row of a build. Values of an environment are not stored, only their names and a digest
+ * (docs/spec/worker-protocol.md, 5.1, 5.2, 5.5).
  */
 export function rowOfBuild(build: ServedBuild, heldBy: string): BuildRow {
   const failed = build.end?.state === 'failed' ? build.end : null;
@@ -45,7 +45,7 @@ export function rowOfBuild(build: ServedBuild, heldBy: string): BuildRow {
     params: paramsWithoutEnv(build.metadata?.params ?? {}),
     heldBy,
     own: {
-      address: build.address,
+      address: build.serverUrl,
       expires_at: build.expiresAt,
       key: build.key,
       dir: build.dir,
@@ -61,7 +61,7 @@ export function rowOfBuild(build: ServedBuild, heldBy: string): BuildRow {
 export function buildOfRow(row: BuildRow) {
   const parsed = own.safeParse(row.own);
   if (!parsed.success) return null;
-  const { address, expires_at: expiresAt, key, dir, inputs, taken: isTaken, of } = parsed.data;
+  const { address: serverUrl, expires_at: expiresAt, key, dir, inputs, taken: isTaken, of } = parsed.data;
   const { leaseOwner, leaseExpiresAt } = row;
   const message = row.errorMessage ?? '';
   const code = (row.errorCode ?? 'BUILD_FAILED') as BuildErrorCode; // as it was saved
@@ -70,7 +70,7 @@ export function buildOfRow(row: BuildRow) {
     artifactId: row.artifactId,
     createdAt: row.createdAt,
     expiresAt,
-    address,
+    serverUrl,
     key,
     inputs,
     dir,

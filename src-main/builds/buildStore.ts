@@ -1,4 +1,4 @@
-/** Builds that outlive the server process, if configured. */
+/** Stores signed builds so that they outlive the server process, if an artifact folder is configured. */
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface BuildStoreOptions {
   readonly rows: StoredBuilds;
   /** Contains a folder for each build. */
   readonly dir: string;
-  /** This process, and a check whether others may still live. */
+  /** The name of this process among the servers that share the folder. */
   readonly owner: string;
   readonly ownerMayLive: (owner: string) => boolean;
   /** Reads a complete output that no caller waits for. @throws OutputProblem */

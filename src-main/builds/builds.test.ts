@@ -35,7 +35,7 @@ async function startedBuild(changes: Partial<NewBuild> = {}, maxOutputBytes = 10
       notebookId: 'n',
       metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x' } },
       inputs: [{ artifactId: 'in', version: 3, path: join(dir, 'in') }],
-      address: null,
+      serverUrl: null,
       lifetimeSeconds: 10,
       dir: join(dir, 'build'),
       accept: async (file) => void events.push(await readFile(file, 'utf8')),
@@ -71,7 +71,7 @@ it.each([
         notebookId: 'n',
         metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x' } },
         inputs: [{ artifactId: 'in', version: 3, path: join(dir, 'in') }],
-        address: null,
+        serverUrl: null,
         lifetimeSeconds: 10,
         dir: join(dir, 'build'),
         accept: async () => undefined,
@@ -187,7 +187,7 @@ describe('[BU-4] a build from start to end', () => {
     const builds = createBuilds({ secret: null, expirySeconds: 1, maxOutputBytes: 1 });
     const { build } = await startedBuild();
     expect(build.state()).toBe('building');
-    expect(await builds.begin({ address: null } as NewBuild, never)).toBeNull();
+    expect(await builds.begin({ serverUrl: null } as NewBuild, never)).toBeNull();
   });
 });
 

@@ -41,32 +41,30 @@ interface BuildOptions {
   readonly expirySeconds: number;
   /** SVC_BUILD_RUNNER_DEFAULT_MAX_OUTPUT. */
   readonly maxOutputBytes: number;
-  /**
-   * The bucket for workers' signed addresses (SVC_ARTIFACT_PRESIGNED_URLS); absent: routes of this server.
-   */
+  /** The bucket whose signed URLs workers use (SVC_ARTIFACT_PRESIGNED_URLS); absent: routes of this server. */
   readonly bucket?: BlobStore | null;
   /** What outlives this process; absent: nothing does. */
-  readonly book?: BuildStoreOptions | null;
+  readonly buildStore?: BuildStoreOptions | null;
   /** Called when something could not be removed from a bucket. */
   readonly onLeft?: (message: string) => void;
   /** Milliseconds; for tests. */
   readonly now?: () => number;
 }
 
-/** The builds of one server: created by runs, served to workers by signed URLs (signed-builds). */
+/** The builds of one server: created by runs, served to workers by signed URLs (docs/spec/signed-builds.md, 1). */
 export interface Builds {
-  /** Where this server listens; before that, and if it never listens, no build can begin. */
+  /** Sets the URL at which this server listens; without it no build can begin. */
   setAddress(url: string): void;
   /**
-   * Null if no address leads here. @throws BlobProblem if inputs cannot be stored for the worker; as the
-   * signal
+   * Creates a build. Null if no URL leads here.
+   * @throws BlobProblem if inputs cannot be stored for the worker; the signal's reason
    */
   begin(build: NewBuild, signal: AbortSignal): Promise<Build | null>;
   /**
    * A build whose output was not read: an earlier process began it, or it is ready; null if there is none.
    */
   left(buildId: string): Promise<OrphanedBuild | null>;
-  /** Null for an unknown build. */
+  /** The status of a build; null for an unknown one. */
   status(buildId: string): Promise<BuildStatus | null>;
   /** A new manifest, for a dispatcher, which has the lease from now on. @throws BuildRefusal */
   manifest(buildId: string): Promise<PullRequestInput>;
@@ -88,7 +86,7 @@ export function createBuilds({
   expirySeconds,
   maxOutputBytes,
   bucket = null,
-  book: bookOptions = null,
+  buildStore: buildStoreOptions = null,
   onLeft,
   now = Date.now,
 }: BuildOptions): Builds {
@@ -97,19 +95,19 @@ export function createBuilds({
     bucket === null
       ? serverPlace({ maxOutputBytes })
       : bucketPlace({ store: bucket, maxOutputBytes, now, ...(onLeft === undefined ? {} : { onLeft }) });
-  const book = bookOptions === null ? null : createBuildStore({ ...bookOptions, secret });
+  const buildStore = buildStoreOptions === null ? null : createBuildStore({ ...buildStoreOptions, secret });
   const nowSeconds = (): number => now() / 1000;
-  const registry = createKnownBuilds({ key, book, place, nowSeconds });
+  const registry = createKnownBuilds({ key, buildStore, place, nowSeconds });
   const { end } = registry;
   let own: string | null = null;
 
-  const leasing = { maxOutputBytes, place, book };
-  const sweep = async (): Promise<void> => book?.sweep(nowSeconds(), (entry) => place.clear(entry));
+  const leasing = { maxOutputBytes, place, buildStore };
+  const sweep = async (): Promise<void> => buildStore?.sweep(nowSeconds(), (entry) => place.clear(entry));
   const sweeping =
-    bookOptions === null
+    buildStoreOptions === null
       ? null
       : createSweepTimer(sweep, (error) =>
-          bookOptions.onProblem(`Old builds could not be checked: ${error}`),
+          buildStoreOptions.onProblem(`Old builds could not be checked: ${error}`),
         );
 
   const served = (entry: ServedBuild) => ({
@@ -123,7 +121,7 @@ export function createBuilds({
       await entry.finalizing?.catch(() => undefined);
       entry.isTaken = true;
       await rm(entry.dir, { recursive: true, force: true });
-      await book?.write(entry);
+      await buildStore?.write(entry);
     },
   });
 
@@ -133,13 +131,13 @@ export function createBuilds({
       sweeping?.start();
     },
     async begin(build, signal) {
-      const address = build.address?.replace(/\/+$/, '') ?? own;
-      if (address === null) return null;
+      const serverUrl = build.serverUrl?.replace(/\/+$/, '') ?? own;
+      if (serverUrl === null) return null;
       const buildId = `nbbuild-${randomBytes(6).toString('hex')}`;
       const { metadata, inputs, notebookId } = build;
       const entry = createServedBuild({
         buildId,
-        address,
+        serverUrl,
         key,
         inputs,
         metadata,
@@ -148,7 +146,7 @@ export function createBuilds({
         artifactId: `nb_remote_${notebookId}_${buildId}`,
         expiresAt: await place.goodUntil(nowSeconds() + Math.max(expirySeconds, build.lifetimeSeconds)),
         createdAt: nowSeconds(),
-        dir: book?.dirOf(buildId) ?? build.dir,
+        dir: buildStore?.dirOf(buildId) ?? build.dir,
         accept: (file) => build.accept(file),
         onConsole: (stream, chunk) => build.onConsole(stream, chunk),
         attempts: new Map(),
@@ -189,7 +187,7 @@ export function createBuilds({
     sweep,
     async close() {
       sweeping?.stop();
-      await book?.close();
+      await buildStore?.close();
     },
   };
 }

@@ -1,9 +1,11 @@
+/** Puts the console chunks that a worker posts for a build in order, before they are shown. */
+
 /** Maximum number of chunks of one stream that wait for an earlier one. */
-const MAX_EARLY = 64;
+const MAX_WAITING = 64;
 
 /**
- * Puts the chunks of a console stream in order (worker-protocol 5.3, signed-builds 4). A known number is a
- * repeat. After a missing chunk nothing more is shown: the complete console comes with the output.
+ * Puts the chunks of a console stream in order (docs/spec/worker-protocol.md, 5.3; docs/spec/signed-builds.md, 4). A
+ * known number is a repeat. After a missing chunk nothing more is shown: the complete console comes with the output.
  */
 export class ChunkOrder {
   #next = 0;
@@ -13,7 +15,7 @@ export class ChunkOrder {
   take(seq: number, chunk: Buffer): readonly Buffer[] {
     if (seq < this.#next || this.#early.has(seq)) return [];
     if (seq > this.#next) {
-      if (this.#early.size < MAX_EARLY) this.#early.set(seq, chunk);
+      if (this.#early.size < MAX_WAITING) this.#early.set(seq, chunk);
       return [];
     }
     const ready: Buffer[] = [];

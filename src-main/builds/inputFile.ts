@@ -2,7 +2,10 @@ import { BuildRefusal } from './buildRefusal.ts';
 import type { KnownBuilds } from './knownBuilds.ts';
 import { floatOf, type Query, textOf, wholeOf } from './signedUrls.ts';
 
-/** The file of an input, for the worker its address was signed for. @throws BuildRefusal */
+/**
+ * Answers the download route of signed builds: the file of an input, for the worker its URL was signed for.
+ * @throws BuildRefusal
+ */
 export async function inputFileFor(builds: KnownBuilds, query: Query): Promise<string> {
   const ids = {
     artifact_id: textOf(query, 'artifact_id'),

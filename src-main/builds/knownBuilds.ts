@@ -1,4 +1,4 @@
-/** The builds that this server answers for. */
+/** The signed builds that this server process answers requests for. */
 
 import type { BuildEnd } from './build.ts';
 import type { BuildPlace } from './buildPlace.ts';
@@ -7,14 +7,14 @@ import type { BuildStore } from './buildStore.ts';
 import { endBuild, type ServedBuild } from './servedBuild.ts';
 import { checkSignature, type Query, type SignedPayload, textOf } from './signedUrls.ts';
 
-/** Number of ended builds in memory. */
+/** How many ended builds stay in memory. */
 const MAX_ENDED = 200;
 
 /** The builds this process serves: its own, and those of dead processes that a client asks for. */
 export interface KnownBuilds {
   add(build: ServedBuild): void;
   find(buildId: string): Promise<ServedBuild | null>;
-  /** The build of a signed address. @throws BuildRefusal 403, 404 */
+  /** The build of a signed URL. @throws BuildRefusal 403, 404 */
   signed(payload: SignedPayload & { readonly build_id: string }, query: Query): Promise<ServedBuild>;
   /** Ends a build, if it has not ended. Resolves when that is stored. */
   end(build: ServedBuild, how: BuildEnd): Promise<void>;
@@ -22,12 +22,12 @@ export interface KnownBuilds {
 
 export function createKnownBuilds({
   key,
-  book,
+  buildStore,
   place,
   nowSeconds,
 }: {
   readonly key: string;
-  readonly book: BuildStore | null;
+  readonly buildStore: BuildStore | null;
   readonly place: BuildPlace;
   readonly nowSeconds: () => number;
 }): KnownBuilds {
@@ -35,7 +35,7 @@ export function createKnownBuilds({
   const adopting = new Map<string, Promise<ServedBuild | null>>();
   const adopt = async (buildId: string): Promise<ServedBuild | null> => {
     try {
-      const build = (await book?.adopt(buildId)) ?? null;
+      const build = (await buildStore?.adopt(buildId)) ?? null;
       if (build !== null) builds.set(buildId, build);
       return build;
     } finally {
@@ -65,7 +65,7 @@ export function createKnownBuilds({
       for (const old of endedBuilds.slice(0, Math.max(0, endedBuilds.length - MAX_ENDED)))
         builds.delete(old.buildId);
       place.clear(build);
-      await book?.write(build);
+      await buildStore?.write(build);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Renews the lease of a build and makes its manifest again. */
+/** Issues the manifest of a signed build: for its current lease, or for a renewed one. */
 
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
 import { BlobProblem } from '../artifacts/blobStore.ts';
@@ -9,26 +9,27 @@ import { manifestOf, type Signing } from './manifestOf.ts';
 import { attemptName, newLease, type ServedBuild, stateOf } from './servedBuild.ts';
 
 interface Leasing extends Signing {
-  readonly book: BuildStore | null;
+  readonly buildStore: BuildStore | null;
 }
 
 /** The manifest for the build's current lease, once that is stored, if builds outlive this process. */
 export async function leaseManifest(
   build: ServedBuild,
   metadata: NewBuild['metadata'],
-  { expiresAt, book, ...signing }: Leasing & { readonly expiresAt: number },
+  { expiresAt, buildStore, ...signing }: Leasing & { readonly expiresAt: number },
 ): Promise<PullRequestInput> {
   build.attempts.set(attemptName(build), expiresAt);
   const [manifest] = await Promise.all([
     manifestOf(build, metadata, { ...signing, expiresAt }),
-    book?.write(build),
+    buildStore?.write(build),
   ]);
   return manifest;
 }
 
 /**
- * A new manifest, for a dispatcher, which has the lease from now on; earlier addresses become invalid. @param
- * until epoch seconds it should be valid until, at least @throws BuildRefusal
+ * A new manifest, for a dispatcher, which has the lease from now on; earlier URLs become invalid.
+ * @param until epoch seconds it should be valid until, at least
+ * @throws BuildRefusal
  */
 export async function renewedLeaseManifest(
   build: ServedBuild,

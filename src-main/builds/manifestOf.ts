@@ -1,4 +1,4 @@
-/** Makes the manifest of a build that the worker downloads. */
+/** Makes the manifest of a signed build, which a worker downloads to run the cell. */
 
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
 import type { NewBuild } from './build.ts';
@@ -11,15 +11,18 @@ export interface Signing {
   readonly place: BuildPlace;
 }
 
-/** The pull request of worker-protocol 5.1 for the build's current lease, with addresses valid until `expiresAt`. */
+/**
+ * The manifest (the pull request of docs/spec/worker-protocol.md, 5.1) for the build's current lease, with URLs valid
+ * until `expiresAt`.
+ */
 export async function manifestOf(
   build: ServedBuild,
   metadata: NewBuild['metadata'],
   { expiresAt, maxOutputBytes, place }: Signing & { readonly expiresAt: number },
 ): Promise<PullRequestInput> {
-  const { inputs: inputList, buildId, artifactId, address, lease, key } = build;
+  const { inputs: inputList, buildId, artifactId, serverUrl, lease, key } = build;
   const route = (name: string, payload: SignedPayload, keys: readonly string[]): string =>
-    `${address}/v1/builds/${buildId}/${name}?${signedQuery(key, payload, keys)}`;
+    `${serverUrl}/v1/builds/${buildId}/${name}?${signedQuery(key, payload, keys)}`;
   const ids = { build_id: buildId, expires_at: expiresAt };
   // The lease's part is signed before the lease can be renewed.
   const target = place.uploadTarget(build, expiresAt);

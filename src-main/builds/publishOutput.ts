@@ -6,9 +6,9 @@ import { BuildRefusal, LEASE_LOST, OutputProblem } from './buildRefusal.ts';
 import { failedWith, finalizedAnswer, type ServedBuild } from './servedBuild.ts';
 
 /**
- * Reads the complete output of a build, passes it to the build's creator, and ends it (signed-builds 2 to 4).
- * @throws BuildRefusal: with a code if the build has failed by it, 503 if the place is temporarily
- * unavailable
+ * Reads the complete output of a build, passes it to the build's creator, and ends it (docs/spec/signed-builds.md, 2 to
+ * 4).
+ * @throws BuildRefusal: with a code if the build has failed by it, 503 if the place is temporarily unavailable
  */
 export async function publishOutput(
   build: ServedBuild,

@@ -1,4 +1,4 @@
-/** Receives the body of an upload into a file of a build. */
+/** Receives the body of an upload into a file, for the output of a signed build. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';

@@ -4,7 +4,9 @@ import type { KnownBuilds } from './knownBuilds.ts';
 import { floatOf, type Query, wholeOf } from './signedUrls.ts';
 
 /**
- * Receives a chunk of a cell's output, and shows it in order while there is a listener. @throws BuildRefusal
+ * Answers the log route of signed builds: takes a chunk of the cell's console, and shows it in order while there is a
+ * listener.
+ * @throws BuildRefusal
  */
 export async function receiveLog(
   builds: KnownBuilds,

@@ -6,8 +6,9 @@ import { attemptName, failedWith, OUTPUT_FILE } from './servedBuild.ts';
 import { floatOf, type Query, textOf, wholeOf } from './signedUrls.ts';
 
 /**
- * Receives an output into the folder of its build, if the address belongs to the valid lease. @throws
- * BuildRefusal
+ * Answers the upload route of signed builds: writes the output into the folder of its build, if the URL belongs to the
+ * valid lease.
+ * @throws BuildRefusal
  */
 export async function receiveUpload(
   builds: KnownBuilds,

@@ -38,7 +38,7 @@ function server(name: string, secret: string | null = null): Builds {
     expirySeconds: 600,
     maxOutputBytes: 100,
     now: () => atMs,
-    book: {
+    buildStore: {
       rows: createStoredBuilds(join(dir, 'artifacts')),
       dir: join(dir, 'artifacts/builds'),
       owner: name,
@@ -69,7 +69,7 @@ async function begin(builds: Builds, env: Readonly<Record<string, string>> = {})
         origin: 'notebook' as const,
       },
       inputs: [{ artifactId: 'in', version: 3, path: join(dir, 'in') }],
-      address: null,
+      serverUrl: null,
       lifetimeSeconds: 10,
       dir: join(dir, 'unused'),
       accept: async () => undefined,

@@ -28,7 +28,7 @@ export interface ServedBuild {
   readonly artifactId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
-  readonly address: string;
+  readonly serverUrl: string;
   /** The key that signs its URLs. */
   readonly key: string;
   readonly inputs: readonly BuildInput[];
@@ -40,7 +40,7 @@ export interface ServedBuild {
   /** The folder of its output; created when the output arrives. */
   readonly dir: string;
   readonly accept: (file: string) => Promise<void>;
-  /** Null if no listener is left. */
+  /** Receives the console text; null if no listener is left. */
   readonly onConsole: NewBuild['onConsole'] | null;
   readonly consoles: Readonly<Record<'stdout' | 'stderr', ChunkOrder>>;
   readonly ended: Promise<BuildEnd>;
@@ -51,7 +51,7 @@ export interface ServedBuild {
   end: BuildEnd | null;
   endedAt: number | null;
   outputBytes: number | null;
-  /** Its creator, or the process that took it over, has the output. */
+  /** Whether the output was passed to its creator, or to the process that took the build over. */
   isTaken: boolean;
   finalizing: Promise<FinalizeAnswer> | null;
   /** The current upload. */
@@ -93,7 +93,7 @@ export function attemptName({ lease }: Pick<ServedBuild, 'lease'>): string {
   return lease === '' ? '' : attemptOf(lease);
 }
 
-/** The key of a lease's upload in a store (core-services 6, blob keys). */
+/** The key of a lease's upload in a store (docs/spec/core-services.md, 6, blob keys). */
 export function blobKeyOf({ artifactId }: Pick<ServedBuild, 'artifactId'>, attempt: string): string {
   return `${artifactId}${attempt === '' ? '' : `~${attempt}`}@v=${ARTIFACT_VERSION}.arrow`;
 }
@@ -135,7 +135,7 @@ export function hasExpired(lease: string, nowSeconds: number): boolean {
   return lease !== '' && Number(lease.slice(lease.lastIndexOf(':') + 1)) < nowSeconds;
 }
 
-/** GET /v1/builds/{id}. */
+/** The answer of GET /v1/builds/{id}. */
 export function statusOf(build: ServedBuild): BuildStatus {
   const { end, createdAt } = build;
   const failed = end?.state === 'failed' ? end : null;

@@ -5,12 +5,15 @@ import type { BuildPlace } from './buildPlace.ts';
 import { OUTPUT_FILE } from './servedBuild.ts';
 import { attemptOf, type SignedPayload, signedQuery } from './signedUrls.ts';
 
-/** Transfers inputs and outputs through routes of this server with signed addresses (signed-builds). */
+/**
+ * Transfers inputs and outputs of a build through routes of this server with signed URLs
+ * (docs/spec/signed-builds.md, 2).
+ */
 export function serverPlace({ maxOutputBytes }: { readonly maxOutputBytes: number }): BuildPlace {
   return {
     goodUntil: async (wantedUntil) => wantedUntil,
     putInputs: async () => undefined,
-    async readUrl({ inputs, buildId, address, key }, at, expiresAt) {
+    async readUrl({ inputs, buildId, serverUrl, key }, at, expiresAt) {
       const input = inputs[at];
       if (input === undefined) throw new Error(`build ${buildId} has no input ${at}`);
       const payload: SignedPayload = {
@@ -21,9 +24,9 @@ export function serverPlace({ maxOutputBytes }: { readonly maxOutputBytes: numbe
         expires_at: expiresAt,
       };
       const keys = ['artifact_id', 'version', 'build_id', 'expires_at'];
-      return `${address}/v1/artifacts/download?${signedQuery(key, payload, keys)}`;
+      return `${serverUrl}/v1/artifacts/download?${signedQuery(key, payload, keys)}`;
     },
-    async uploadTarget({ buildId, lease, address, key }, expiresAt) {
+    async uploadTarget({ buildId, lease, serverUrl, key }, expiresAt) {
       const payload: SignedPayload = {
         op: 'upload',
         build_id: buildId,
@@ -32,7 +35,7 @@ export function serverPlace({ maxOutputBytes }: { readonly maxOutputBytes: numbe
         ...(lease === '' ? {} : { attempt: attemptOf(lease) }),
       };
       const query = signedQuery(key, payload, ['build_id', 'max_bytes', 'expires_at', 'attempt']);
-      return { url: `${address}/v1/artifacts/upload?${query}`, method: 'POST' };
+      return { url: `${serverUrl}/v1/artifacts/upload?${query}`, method: 'POST' };
     },
     async take({ dir }) {
       const file = join(dir, OUTPUT_FILE);

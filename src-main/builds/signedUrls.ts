@@ -1,10 +1,11 @@
-/** Signs and checks the URLs of builds. */
+/** Signs the URLs that a worker uses for one build, and checks the signatures when it calls them. */
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { BAD_QUERY, BAD_SIGNATURE, BuildRefusal } from './buildRefusal.ts';
 
 /**
- * What a signature covers, by operation; `expires_at` is a float, in seconds since the epoch (signed-builds).
+ * What a signature covers, by operation; `expires_at` is a float, in seconds since the epoch
+ * (docs/spec/signed-builds.md, 2).
  */
 export type SignedPayload = Readonly<Record<string, string | number>> & {
   readonly op: 'download' | 'upload' | 'log' | 'finalize';
@@ -16,17 +17,17 @@ export function attemptOf(lease: string): string {
   return createHash('sha256').update(lease).digest('hex').slice(0, 32);
 }
 
-/** `<owner>:<deadline>`. */
+/** The text of a lease: `<owner>:<deadline>`. */
 export function leaseOf(owner: string, deadlineSeconds: number): string {
   return `${owner}:${floatText(deadlineSeconds)}`;
 }
 
-/** A float as in the signed text: shortest form, whole numbers with `.0`. */
+/** A float as it is written in the signed text: shortest form, whole numbers with `.0`. */
 function floatText(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e16 ? `${value}.0` : String(value);
 }
 
-/** Url-safe base64, with padding, of HMAC-SHA256 over the payload with sorted keys. */
+/** The signature of a payload: URL-safe base64, with padding, of HMAC-SHA256 over the payload with sorted keys. */
 export function signatureOf(secret: string, payload: SignedPayload): string {
   return createHmac('sha256', secret)
     .update(signedText(payload))
@@ -54,7 +55,7 @@ function asciiJson(text: string): string {
   );
 }
 
-/** @throws BuildRefusal 403 for a wrong signature, or an expired one */
+/** Checks the signature of a request. @throws BuildRefusal 403 for a wrong signature, or an expired one */
 export function checkSignature(
   secret: string,
   payload: SignedPayload,
@@ -68,14 +69,14 @@ export function checkSignature(
 /** A query's fields, each at most once; a missing one is refused. */
 export type Query = Readonly<Record<string, unknown>>;
 
-/** @throws BuildRefusal 400 */
+/** A field of a query as text. @throws BuildRefusal 400 */
 export function textOf(query: Query, key: string): string {
   const value = query[key];
   if (typeof value !== 'string' || value === '') throw new BuildRefusal(400, BAD_QUERY);
   return value;
 }
 
-/** @throws BuildRefusal 400 */
+/** A field of a query as a whole number. @throws BuildRefusal 400 */
 export function wholeOf(query: Query, key: string): number {
   const text = textOf(query, key);
   const value = Number(text);
@@ -83,7 +84,7 @@ export function wholeOf(query: Query, key: string): number {
   return value;
 }
 
-/** @throws BuildRefusal 400 */
+/** A field of a query as a float. @throws BuildRefusal 400 */
 export function floatOf(query: Query, key: string): number {
   const text = textOf(query, key);
   if (!/^\d{1,15}(\.\d{1,20})?$/.test(text)) throw new BuildRefusal(400, BAD_QUERY);

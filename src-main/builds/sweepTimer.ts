@@ -1,3 +1,5 @@
+/** A timer that lets the server fail abandoned builds and delete old ones every ten minutes. */
+
 /** Delay of the first sweep, until the program has started, and the interval of later ones. */
 const FIRST_SWEEP_MS = 60_000;
 const SWEEP_MS = 10 * 60_000;
@@ -9,7 +11,7 @@ interface Sweeping {
   stop(): void;
 }
 
-/** Calls `sweep` periodically; `onProblem` gets its error, and the next one runs all the same. */
+/** Calls `sweep` periodically; `onProblem` gets its error, and the next call is made all the same. */
 export function createSweepTimer(sweep: () => Promise<void>, onProblem: (error: unknown) => void): Sweeping {
   let next: NodeJS.Timeout | undefined;
   let isStopped = false;

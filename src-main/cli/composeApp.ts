@@ -219,7 +219,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     expirySeconds: config.signedUrlExpirySeconds,
     maxOutputBytes: config.buildRunnerDefaultMaxOutput,
     bucket: bucketOf(config, log),
-    book: bookOf(config, log),
+    buildStore: bookOf(config, log),
     onLeft: (message) => log.warn(message),
   });
   const tracing = await openTracing({

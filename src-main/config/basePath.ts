@@ -1,7 +1,8 @@
 import type { Codec } from './codec.ts';
 
 /**
- * A path prefix: empty, or `/a/b` without a trailing slash (configuration lists the forbidden characters).
+ * The codec of SVC_PUBLIC_BASE_PATH, the URL path below which a proxy serves the program: empty, or `/a/b` without a
+ * trailing slash (docs/spec/configuration.md, 2 lists the forbidden characters).
  */
 export const basePath: Codec<string> = {
   type: 'empty or a path such as `/notebooks`, without space, quote, `;`, `,`, `<`, `>`, `?`, `#`, `%`, backslash and the parts `.` and `..`',

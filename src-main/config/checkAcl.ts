@@ -8,7 +8,8 @@ const ACL_KEYS = new Set(['default', 'deny', 'allow']);
 const RULE_KEYS = new Set(['principal', 'tenant', 'tables']);
 
 /**
- * Requires the form of rest-core 6: every rule names tables, and there are no unknown keys. @throws ConfigError
+ * Requires the form that docs/spec/rest-core.md, 6 describes: every rule names tables, and there are no unknown keys.
+ * @throws ConfigError
  */
 export function checkAcl(config: Config): void {
   if (config.aclConfig === null) return;

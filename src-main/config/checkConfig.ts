@@ -2,13 +2,13 @@ import { checkAcl } from './checkAcl.ts';
 import { isObject } from './codec.ts';
 import { ConfigError } from './configError.ts';
 import { modeConflicts } from './modeConflicts.ts';
-import { isOwnAddress } from './ownAddress.ts';
+import { isOwnUrl } from './ownUrl.ts';
 import { readTransformRegistry } from './transformRegistry.ts';
 import type { Config } from './variables.ts';
 
 /**
- * Checks settings that are each valid but exclude each other (configuration, Startup refusals). @throws
- * ConfigError; conflicts with the deployment mode are in one message
+ * Refuses settings that are each valid but exclude each other, when the server starts (docs/spec/configuration.md, 6).
+ * @throws ConfigError; conflicts with the deployment mode are in one message
  */
 export function checkConfig(config: Config): void {
   const conflicts = modeConflicts(config);
@@ -54,7 +54,7 @@ function teamCache(c: Config): void {
   }
   const url = c.notebookRemoteStoreUrl;
   if (url === null) return;
-  if (isOwnAddress(new URL(url), c)) {
+  if (isOwnUrl(new URL(url), c)) {
     throw new ConfigError(
       'SVC_NOTEBOOK_REMOTE_STORE_URL is the address of this server.',
       'SVC_NOTEBOOK_REMOTE_STORE_URL',

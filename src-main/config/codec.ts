@@ -1,9 +1,9 @@
-/** Codecs that read and print the values of configuration variables. */
+/** The type of a configuration variable's codec, which reads and prints its values, and the common codecs. */
 
 import { tryParseJson } from '../lib/tryParseJson.ts';
 /**
- * How the values of configuration variables are read and printed. A codec reads both the text of an
- * environment variable and the native value of a project file or an override; `null` means invalid.
+ * Reads and prints the values of one configuration variable: both the text of an environment variable and the native
+ * value of a project file or an override; `null` means invalid.
  */
 export interface Codec<T> {
   /** The allowed values: completes "it must be …". */
@@ -93,7 +93,7 @@ function numberOf(raw: unknown, form: RegExp): number | null {
   return typeof raw === 'string' && form.test(raw.trim()) ? Number(raw.trim()) + 0 : null;
 }
 
-/** A whole number of at least 1; anything else silently means `fallback` (configuration 2). */
+/** A whole number of at least 1; anything else silently means `fallback` (docs/spec/configuration.md, 2). */
 export function forgivingInteger(fallback: number): Codec<number> {
   const strict = integer(1);
   return {
@@ -114,7 +114,7 @@ export const commaList: Codec<readonly string[]> = {
   print: (value) => JSON.stringify(value),
 };
 
-/** A list that must be JSON in the environment (configuration 2, SVC_CORS_ALLOW_ORIGINS). */
+/** A list that must be JSON in the environment (docs/spec/configuration.md, 2, SVC_CORS_ALLOW_ORIGINS). */
 export const jsonList: Codec<readonly string[]> = {
   type: 'a JSON array of text, such as `["https://a.example"]`',
   parse: (raw) => {
@@ -155,7 +155,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same, or nothing: empty text and null mean unset. */
+/** The values of another codec, or null: empty text and null mean that the variable is not set. */
 export function optional<T>(codec: Codec<T>): Codec<T | null> {
   return {
     ...codec,

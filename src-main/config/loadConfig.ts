@@ -1,4 +1,4 @@
-/** Loads the configuration from its sources in order of precedence. */
+/** Loads the server's configuration from its sources in their order of precedence. */
 
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -26,8 +26,8 @@ interface Written {
 }
 
 /**
- * Defaults, then the nearest pyproject.toml's `[tool.svc]`, then the environment, then overrides
- * (configuration 1, 2; configuration). Unknown keys are ignored.
+ * The configuration: defaults, then the nearest pyproject.toml's `[tool.svc]`, then the environment, then overrides
+ * (docs/spec/configuration.md, 1). Unknown keys are ignored.
  * @throws ConfigError naming the variable, its value and what is allowed, or the settings that exclude each other
  */
 export function loadConfig(sources: ConfigSources): Config {
@@ -96,7 +96,7 @@ function read(name: VariableName, { raw, where }: Written): unknown {
   throw new ConfigError(`${where}: ${value} is not allowed; it must be ${codec.type}.`, name);
 }
 
-/** `SVC_NAME__A__B=x` sets `a.b` of an object variable (configuration). */
+/** The value of an object variable after `SVC_NAME__A__B=x` has set its key `a.b` (docs/spec/configuration.md, 1). */
 function withNested(name: VariableName, value: unknown, env: ConfigSources['env']): unknown {
   const prefix = `${name}__`;
   const names = Object.keys(env).filter((key) => key.startsWith(prefix));

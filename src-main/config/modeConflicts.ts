@@ -1,7 +1,10 @@
 import { transformsEnabled } from './transformRegistry.ts';
 import type { Config } from './variables.ts';
 
-/** What the deployment mode excludes, one line each (configuration, Startup refusals). */
+/**
+ * The settings that the deployment mode excludes, one line each, for the refusal at the start
+ * (docs/spec/configuration.md, 6).
+ */
 export function modeConflicts(config: Config): readonly string[] {
   const rows = config.deploymentMode === 'service' ? serviceConflicts(config) : personalConflicts(config);
   return rows.flatMap(([applies, line]) => (applies ? [line] : []));

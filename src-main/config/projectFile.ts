@@ -1,4 +1,4 @@
-/** Finds the pyproject.toml with the configuration. */
+/** Finds the pyproject.toml with the configuration of the program, and reads its `[tool.svc]` table. */
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,8 +13,8 @@ interface ProjectFile {
 }
 
 /**
- * The nearest pyproject.toml from `cwd` upward, or null (configuration). @throws ConfigError when the file is
- * invalid TOML or `tool.svc` is not a table.
+ * The nearest pyproject.toml from `cwd` upward, or null (docs/spec/configuration.md, 1).
+ * @throws ConfigError when the file is invalid TOML or `tool.svc` is not a table
  */
 export function findProjectFile(cwd: string): ProjectFile | null {
   for (let folder = cwd; ; folder = dirname(folder)) {

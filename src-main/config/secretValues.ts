@@ -1,6 +1,8 @@
+/** Collects the secret values of the server's own configuration, so that they can be hidden in logs and outputs. */
+
 import { type Config, configKey, row, VARIABLE_NAMES } from './variables.ts';
 
-/** Fields of an object that are secret; its other fields (a region, an address) are not. */
+/** Names of fields of an object that are secret; its other fields (a region, a URL) are not. */
 const SECRET_FIELD = /key|secret|token|pass|credential|auth/i;
 
 /** The values of the server's own secrets, with references to variables resolved. */

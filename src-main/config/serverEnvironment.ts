@@ -1,4 +1,4 @@
-/** Reads the environment of the server process and hides its secrets from child processes. */
+/** Reads the environment of the server process, and removes its secret keys from it so that cells cannot read them. */
 
 import { readFileSync } from 'node:fs';
 import { isServerSecret, splitServerSecrets } from '../../src-shared/shell/serverSecrets.ts';
@@ -28,7 +28,7 @@ export function closeServerMemory(warn: Warn): void {
   if (cannot !== null) warn(`other programs of this user may be able to read the server's memory: ${cannot}`);
 }
 
-/** Keys that did not come through the environment: from the desktop app, over its channel. */
+/** Takes keys that did not come through the environment: the desktop app sends them over its channel. */
 export function takeServerSecrets(secrets: Readonly<Record<string, string>>): void {
   // Keys that the desktop app left in the environment must not reach cells.
   const { secrets: inherited } = splitServerSecrets(process.env);
@@ -62,8 +62,8 @@ export function environmentWith(name: string): Environment {
 }
 
 /**
- * Of these keys, those that are still visible to the user's programs in the initial environment of this
- * process's parent. Only the parent's starter can change that.
+ * The keys that are still visible to the user's programs in the initial environment of this process's parent. Only the
+ * program that started the parent can change that.
  */
 export function keysVisibleInParent(names: (name: string) => boolean = isServerSecret): readonly string[] {
   let block: readonly string[];

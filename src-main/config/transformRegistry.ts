@@ -1,9 +1,9 @@
-/** Reads the registry of transforms. */
+/** Reads `registry` in SVC_TRANSFORMS_CONFIG: the table of the servers that run transforms of the data plane. */
 
 import * as z from 'zod';
 import type { Config } from './variables.ts';
 
-/** In place of an address: the executor of this server itself. */
+/** The entry in the table instead of a URL if this server itself runs the transform. */
 export const EMBEDDED_URL = 'embedded://local';
 
 const limit = z.int().min(0).default(0);
@@ -27,7 +27,7 @@ const entry = z
     requiredScope: requires_scope ?? null,
   }));
 
-/** Where the transforms whose name matches run, and within which limits (docs/spec/core-services.md 1). */
+/** Where the transforms whose name matches run, and within which limits (docs/spec/core-services.md, 1). */
 export interface TransformEntry {
   /** A glob: `*` is any text, `?` any character. */
   readonly ref: string;

@@ -1,6 +1,8 @@
 import type { Codec } from './codec.ts';
 
-/** One row of the configuration table. */
+/**
+ * One row of the table of configuration variables (variables.ts): how a variable is read, its default and its meaning.
+ */
 export interface Variable<T> {
   readonly codec: Codec<T>;
   readonly default: T;
@@ -20,7 +22,7 @@ export interface Variable<T> {
 
 type Extras<T> = Omit<Variable<T>, 'codec' | 'default' | 'meaning'>;
 
-/** A row of the table. */
+/** Makes a row of the table of configuration variables. */
 export function variable<T>(
   codec: Codec<T>,
   defaultValue: NoInfer<T>,

@@ -1,12 +1,9 @@
-/** Codecs of configuration variables about the web: hosts, origins, addresses. */
+/** Codecs of configuration variables with hosts, origins, URLs and headers. */
 
 import { isIP } from 'node:net';
 import { type Codec, commaList, jsonList, jsonObject } from './codec.ts';
 
-/**
- * Characters that end a part of a header, policy or address: a value with one of them could forge the next
- * part.
- */
+/** Characters that end a part of a header, policy or URL: a value with one of them could forge the next part. */
 const ENDS_SOMETHING = /[\s"'<>\\;,]/;
 
 function checkedText(type: string, isRight: (text: string) => boolean): Codec<string> {
@@ -45,16 +42,13 @@ export const httpUrl: Codec<string> = checkedText(
   (text) => httpAddress(text) !== null,
 );
 
-/**
- * The address of a server that others are redirected to: no query after its path, no user name before its
- * host.
- */
+/** The URL of a server that others are redirected to: no query after its path, no user name before its host. */
 export const serverUrl: Codec<string> = checkedText(
   'an http or https address such as `https://notebooks.example`, without `?`, `#` and `@`',
   (text) => httpAddress(text) !== null && !/[?#@]/.test(text),
 );
 
-/** As httpUrl, or a host with or without its port. */
+/** An HTTP URL as in httpUrl, or a host with or without its port. */
 export const endpoint: Codec<string> = checkedText(
   'an http or https address, or a host as in `storage.example:9000`',
   (text) => httpAddress(text) !== null || /^[A-Za-z0-9][\w.-]*(:\d{1,5})?$/.test(text),
@@ -81,14 +75,14 @@ export const hostList: Codec<readonly string[]> = checkedItems(
   (item) => isHost(item) || isBelow(item),
 );
 
-/** The same, or `*` for all. */
+/** Hosts as in hostList, or `*` for all. */
 export const hostPatterns: Codec<readonly string[]> = checkedItems(
   commaList,
   'host names such as `a.example` or `.example` (all below), comma-separated, without scheme and port, or `*`',
   (item) => item === '*' || isHost(item) || isBelow(item),
 );
 
-/** As in the Origin header; a trailing slash is accepted. */
+/** Origins as in the Origin header; a trailing slash is accepted. */
 export const originList: Codec<readonly string[]> = checkedItems(
   jsonList,
   'a JSON array of origins, such as `["https://a.example"]`',
@@ -132,7 +126,7 @@ function textsBy(type: string, isRight: (key: string, value: string) => boolean)
   };
 }
 
-/** Scheme of a mount to the name of a credential (notebook-file 6). */
+/** A table from the scheme of a mount to the name of a credential (docs/spec/notebook-file.md, 6). */
 export const credentialByScheme: Codec<Texts> = textsBy(
   'a JSON object of schemes and names of credentials, such as `{"s3": "store"}`',
   (scheme, name) => /^[a-z][a-z0-9+.-]*$/.test(scheme) && name.trim() !== '',

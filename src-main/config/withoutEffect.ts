@@ -1,4 +1,4 @@
-/** Configuration variables that have no effect yet or need none; a test keeps the list true. */
+/** The configuration variables that the server reads but does not use; a test keeps the list true. */
 
 import { findProjectFile } from './projectFile.ts';
 import { row, VARIABLE_NAMES, type VariableName } from './variables.ts';

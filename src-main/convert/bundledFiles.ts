@@ -1,4 +1,4 @@
-/** The files of a notebook folder that exports contain. */
+/** Lists and opens the committed files of a notebook's folder, for its exports. */
 
 import type { Dirent } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { isPlainFile, listFolder, openHandle } from '../lib/guardedFolder/read.t
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 
-/** The committed files besides the cells (notebook-file 1, bundled set): no README. */
+/** The committed files besides the cells that an export contains (docs/spec/notebook-file.md, 1): no README. */
 export const BUNDLED_FILES = [
   '.gitignore',
   'notebook.toml',
@@ -18,12 +18,12 @@ export const BUNDLED_FILES = [
 ] as const;
 export const CELLS_FOLDER = 'cells';
 
-/** Real folders below cells/ are not this deep; only a loop of links is. */
+/** The maximum depth of folders below cells/; only a loop of links is deeper. */
 const MAX_DEPTH = 8;
 
 /**
- * The bundled set of a notebook folder as relative paths, with forward slashes, sorted. Links are skipped:
- * their targets do not belong to the notebook.
+ * The files of a notebook folder that an export contains, as relative paths with forward slashes, sorted. Links are
+ * skipped: their targets do not belong to the notebook.
  */
 export async function bundledFiles(dir: NotebookFolder): Promise<readonly string[]> {
   const paths: string[] = [];

@@ -1,4 +1,4 @@
-/** The notebook as input of the exporters. */
+/** The data of an open notebook that exports are made from. */
 
 import type { AppLayout } from '../../src-shared/wire/appLayout.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
@@ -19,13 +19,13 @@ interface ExportedFetch {
 
 /** One cell as input of an export. */
 export interface ExportedCell {
-  /** As in every reply. */
+  /** The cell as the API returns it. */
   readonly cell: Cell;
-  /** Its display name. */
+  /** The display name of the cell. */
   readonly title: string;
-  /** Of its current source. */
+  /** The hash of its current source. */
   readonly sourceHash: string;
-  /** Its last run, as in runtime.json. */
+  /** The last run, as in runtime.json. */
   readonly runtime: CellRuntime;
   /** Stored versions by label, newest first; without the iterations of a loop. */
   readonly stored: Readonly<Record<string, readonly ArtifactRow[]>>;

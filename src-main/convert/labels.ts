@@ -1,8 +1,14 @@
-/** The labels of results that are not variables (provenance-and-cache 2). */
+/**
+ * Tells the stored results of variables from those of consoles and displays, by their labels
+ * (docs/spec/provenance-and-cache.md, 2).
+ */
 const CONSOLE_LABEL = '__console__';
 const DISPLAY = /^__display__\d+$/;
 
-/** The label of a fan-out's run contains its variant (analysis-and-graph 3.4). */
+/**
+ * Whether a label is that of a variable. The label of a fan-out's run contains its variant
+ * (docs/spec/analysis-and-graph.md, 3.4).
+ */
 export function isVariableLabel(label: string): boolean {
   const name = label.split('@variant=', 1)[0] ?? label;
   return name !== CONSOLE_LABEL && !DISPLAY.test(name);

@@ -13,7 +13,7 @@ import type { DirectScanRequest, Materialized, MaterializeRequest } from './requ
 import type { ExportedTable, TableExportRequest } from './tableExport/exportTable.ts';
 import type { MovedTag } from './tableExport/moveTableTags.ts';
 
-/** The data plane with everything that reads and caches tables loaded. */
+/** The data plane once everything that reads and caches tables is loaded. */
 export interface OpenDataPlane
   extends Pick<
     DataPlane,
@@ -28,7 +28,9 @@ export interface OpenDataPlane
   ): Promise<{ readonly kind: 'snapshot'; readonly id: string } | { readonly kind: 'empty' }>;
 }
 
-/** Scans and transforms of tables and artifacts: the core routes of the server (core-services 1 and 2). */
+/**
+ * Scans and transforms of tables and artifacts: the core routes of the server (docs/spec/core-services.md, 1 and 2).
+ */
 export interface DataPlane {
   /** @throws PlaneRefusal, RegistryError */
   materialize(request: MaterializeRequest, who: Requester, signal: AbortSignal): Promise<Materialized>;
@@ -48,7 +50,7 @@ export interface DataPlane {
   scan(request: DirectScanRequest, who: Requester, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** @throws PlaneRefusal */
   stream(id: string, who: Requester): Promise<FetchedStream>;
-  /** Null for a build that does not belong to the data plane, or belongs to another client. */
+  /** The row of a build; null for one that does not belong to the data plane, or belongs to another client. */
   build(buildId: string, party: Party): Promise<BuildRow | null>;
   /** Writes a version to a table. @throws PlaneRefusal, RegistryError */
   exportTable(request: TableExportRequest, party: Party, signal: AbortSignal): Promise<ExportedTable>;

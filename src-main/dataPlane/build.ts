@@ -45,13 +45,13 @@ export class BuildFailure extends Error {
 
 /**
  * One version while it is built. The build runs once for all callers. Its bytes are complete and on disk before the
- * version is ready, so that a crash leaves all of it or nothing.
+ * version is ready, so that a crash leaves the whole version or none.
  */
 export class PlaneBuild {
   readonly row: VersionRow;
   readonly buildId: string;
   readonly party: Party;
-  /** Of the turns that a stream of it takes. */
+  /** The tier in which streams of this version take their turns. */
   readonly tier: Tier;
   readonly #registry: Registry;
   readonly #production: Production;

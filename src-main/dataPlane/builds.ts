@@ -6,7 +6,7 @@ import type { Tier } from './admission/scanAdmission.ts';
 import { BuildFailure, PlaneBuild, type Production } from './build.ts';
 import { SCAN } from './executors.ts';
 
-/** The running builds by their provenance: requests for the same result share one. */
+/** The running builds of the data plane by their provenance: requests for the same result share one. */
 export class Builds {
   readonly #byKey = new Map<string, PlaneBuild>();
   readonly #all = new Set<PlaneBuild>();

@@ -1,4 +1,4 @@
-/** Compares the inputs of a stored version with the current ones. */
+/** Finds which inputs of a stored version of the data plane have changed since it was built. */
 
 import type { VersionRow } from '../registry/versionRow.ts';
 import { SCAN } from './executors.ts';

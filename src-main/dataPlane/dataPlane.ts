@@ -1,4 +1,7 @@
-/** Entry of the data plane: the requests that routes and cells may make. Loads the engine on first use. */
+/**
+ * The data plane (scans and transforms of tables and artifacts), as routes and cells use it. Loads its engine on first
+ * use.
+ */
 
 import { join } from 'node:path';
 import type { Config } from '../config/variables.ts';

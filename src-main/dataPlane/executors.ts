@@ -1,4 +1,4 @@
-/** The table of executors of the data plane: built-in ones and HTTP executors of the configuration. */
+/** The programs that can build a version in the data plane: scan, SQL query, and servers in the configuration. */
 
 import {
   EMBEDDED_URL,

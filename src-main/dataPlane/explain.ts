@@ -1,4 +1,4 @@
-/** Answers "explain": what a request to materialize would do and why. */
+/** Answers `POST /v1/artifacts/explain-materialize`: what a request to materialize would do and why. */
 
 import { bindFilters, columnNamed } from '../iceberg/plan/filters.ts';
 import { transformProvenance } from '../registry/provenance.ts';

@@ -23,7 +23,7 @@ interface FetchParts {
   readonly nodeUrl: string | null;
 }
 
-/** Waits for a turn even if the client disconnects: the build runs in any case. */
+/** A signal that is never aborted: the build runs even if the client disconnects. */
 const never = new AbortController().signal;
 
 /**

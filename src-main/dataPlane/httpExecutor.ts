@@ -1,4 +1,4 @@
-/** Runs a transform on another server over HTTP. */
+/** Runs a transform of the data plane on another server over HTTP. */
 
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
@@ -41,7 +41,7 @@ interface HttpRun {
 }
 
 /**
- * Runs a transform on another server (docs/spec/core-services.md 1): the inputs are sent as Arrow streams, and the
+ * Runs a transform on another server (docs/spec/core-services.md, 1): the inputs are sent as Arrow streams, and the
  * answer is one. Inputs that are tables are read to disk first, so that the form has a length.
  * @throws BuildFailure, RegistryError, IcebergError; more come from the iteration
  */
@@ -191,7 +191,7 @@ function inputTooLarge({ ref, maxInputBytes }: TransformEntry): BuildFailure {
   );
 }
 
-/** The address without credentials, for messages and records. */
+/** The URL without credentials, for messages and records. */
 export function shownUrl(url: string): string {
   const plainUrl = new URL(url);
   plainUrl.username = '';

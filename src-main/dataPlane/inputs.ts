@@ -1,4 +1,4 @@
-/** Resolves the inputs of a data plane request to fixed versions. */
+/** Resolves the inputs (tables, artifacts, names) of a data plane request to fixed versions. */
 
 import { RegistryError } from '../registry/registryError.ts';
 import type { RegistryService } from '../registry/registryService.ts';
@@ -15,9 +15,9 @@ export type ResolvedInput =
 export interface Inputs {
   /** @throws PlaneRefusal, RegistryError */
   resolve(uri: string, party: Party, signal: AbortSignal): Promise<ResolvedInput>;
-  /** The same for several inputs; if one fails, the opened ones are closed. */
+  /** Resolves several inputs; if one fails, the opened ones are closed. */
   resolveAll(uris: readonly string[], party: Party, signal: AbortSignal): Promise<readonly ResolvedInput[]>;
-  /** Each input's version, or `<error: …>`. */
+  /** The version of each input, or `<error: …>`. */
   describe(
     uris: readonly string[],
     party: Party,

@@ -27,7 +27,7 @@ import { plainParams, readScanParams } from './scanParams.ts';
 import type { Streams } from './streams.ts';
 import { createTransform } from './transform.ts';
 
-/** Answers POST /v1/materialize. */
+/** Creates the function that answers requests to materialize. */
 export function createMaterialize(parts: MaterializeParts, executors: Executors) {
   const scan = createScan(parts);
   const transform = createTransform(parts);

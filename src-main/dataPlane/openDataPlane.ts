@@ -24,7 +24,7 @@ import { Streams } from './streams.ts';
 import { exportTable } from './tableExport/exportTable.ts';
 import { createTables } from './tableVersion.ts';
 
-/** Position deletes have no setting of their own. */
+/** The maximum number of position deletes of a scan, which have no setting of their own. */
 const MAX_POSITION_DELETES = 100_000_000;
 
 /** Loads DuckDB and Apache Arrow; `createDataPlane` calls it at the first request. */
@@ -55,7 +55,7 @@ export function openDataPlane({
   const cachePlane = createCachePlane(config, { tables, log });
   const scanAdmission = new ScanAdmission(config);
   const buildAdmission = new BuildAdmission(config);
-  const scans = new TurnTaking({ most: config.maxConcurrentScans });
+  const scans = new TurnTaking({ max: config.maxConcurrentScans });
   const prefetch = new Prefetch();
   const parts = {
     prefetch,

@@ -11,7 +11,7 @@ const schema: Schema<{ n: Int32 }> = batch.schema;
 
 /** Passes on endless rows of a scan with these limits. */
 async function pass({ seconds = 60, bytes = 1e9, signal = new AbortController().signal, fails = false }) {
-  const scans = new TurnTaking({ most: 1 });
+  const scans = new TurnTaking({ max: 1 });
   const log: string[] = [];
   const pieces = passRows(
     {

@@ -12,7 +12,7 @@ export class PlaneRefusal extends Error {
   readonly body: Readonly<Record<string, unknown>>;
   /** Whole seconds for Retry-After. */
   readonly retryAfterSeconds: number | null;
-  /** The address of the requested resource. */
+  /** The URL at which another server has the requested resource. */
   readonly location: string | null;
 
   constructor(

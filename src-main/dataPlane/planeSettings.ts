@@ -3,7 +3,7 @@ import type { CatalogProperties } from '../iceberg/catalog/openCatalog.ts';
 import type { Warehouses } from '../iceberg/openTable.ts';
 import type { StorageOptions } from '../mount/credentials.ts';
 
-/** The catalogs and object stores of the configuration. */
+/** Converts the server's configuration to the catalogs and object stores that the data plane reads tables from. */
 export function warehousesOf(c: Config): Warehouses {
   return {
     defaultCatalog: c.catalogName,

@@ -1,8 +1,8 @@
 import { stepHook } from '../artifacts/publishSteps.ts';
 
 /**
- * The steps of a build and of a write to the cache; a kill at any of them must leave a valid state; those of the store come
- * between them (registry/storeSteps.ts). The crash test iterates over them.
+ * The steps of a data plane build and of a write to its cache; a kill at any of them must leave a valid state; those of
+ * the store come between them (registry/storeSteps.ts). The crash test iterates over them.
  */
 export const PLANE_STEPS = [
   'build_promised',

@@ -1,30 +1,32 @@
-/** The number of concurrent fetches (core-services 2). */
-const MOST = 4;
+/** Fetches the first row group of streams before a client requests them. */
 
-/** Work done in advance of a client's request. */
-export interface AheadWork {
+/** The number of concurrent fetches (docs/spec/core-services.md, 2). */
+const MAX_FETCHES = 4;
+
+/** A fetch that was started before the client's request. */
+export interface Prefetching {
   /** Ends it. Its resources are free when this resolves. */
   end(): Promise<void>;
 }
 
-const NONE: AheadWork = { end: async () => undefined };
+const NONE: Prefetching = { end: async () => undefined };
 
 /**
  * Fetches the first row group of a stream before the client requests it, so that the first rows arrive sooner. At most
  * four fetches run at once; further streams are not prefetched.
  */
 export class Prefetch {
-  readonly #running = new Set<AheadWork>();
+  readonly #running = new Set<Prefetching>();
   #isClosed = false;
 
   /** @param fetch the scan itself repeats and reports its failure */
-  start(fetch: (signal: AbortSignal) => Promise<void>): AheadWork {
-    if (this.#isClosed || this.#running.size >= MOST) return NONE;
+  start(fetch: (signal: AbortSignal) => Promise<void>): Prefetching {
+    if (this.#isClosed || this.#running.size >= MAX_FETCHES) return NONE;
     const ending = new AbortController();
     const done = fetch(ending.signal)
       .catch(() => undefined)
       .finally(() => this.#running.delete(work));
-    const work: AheadWork = {
+    const work: Prefetching = {
       async end() {
         ending.abort(new Error('the stream is over'));
         await done;

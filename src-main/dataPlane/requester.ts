@@ -5,7 +5,7 @@ import type { Party } from '../registry/versionRow.ts';
 /** Who makes the request. */
 export interface Requester {
   readonly party: Party;
-  /** The address of the client; admission counts requests per address. */
+  /** The IP address of the client; admission counts requests per address. */
   readonly client: string;
   readonly hasScope: (scope: string) => boolean;
 }

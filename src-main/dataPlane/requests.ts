@@ -1,4 +1,4 @@
-/** Shared steps of the data plane's requests: admission and reading rows through the cache. */
+/** Types and shared steps of requests to the data plane: admission, answers, and reading rows through the cache. */
 
 import type { Config } from '../config/variables.ts';
 import type { ScanPlan } from '../iceberg/plan/planScan.ts';
@@ -27,7 +27,7 @@ export interface MaterializeRequest {
   readonly inputs: readonly string[];
   readonly transform: {
     readonly executor: string;
-    /** JSON; whole numbers that a double cannot hold are bigints. */
+    /** The parameters as JSON; whole numbers that a double cannot represent are bigints. */
     readonly params: Readonly<Record<string, unknown>>;
   };
   readonly mode: 'stream' | 'artifact';

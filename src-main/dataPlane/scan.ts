@@ -1,3 +1,5 @@
+/** Checks scans of the data plane, computes their provenance, and finds the stored one that answers a request. */
+
 import type { ScanPlan, ScanRequest } from '../iceberg/plan/planScan.ts';
 import { scanProvenance } from '../iceberg/scanKey.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -50,7 +52,7 @@ export function storedScan(
   return isExact ? { hit: row, replaces: null } : { hit: null, replaces: row };
 }
 
-/** @throws PlaneRefusal 400, 413 */
+/** Checks the size and the columns of a planned scan. @throws PlaneRefusal 400, 413 */
 export function checkPlan(
   plan: ScanPlan,
   { maxTasks, maxBytes }: { readonly maxTasks: number; readonly maxBytes: number },
@@ -71,7 +73,7 @@ export function checkPlan(
   }
 }
 
-/** Of the data files, the part that the columns of the scan take, as far as it is known before reading. */
+/** The bytes of the scan's columns in its data files, as far as they are known before reading. */
 export function estimatedBytes({ bytes, columns, schema }: ScanPlan): number {
   const share = schema.fields.length === 0 ? 1 : columns.length / schema.fields.length;
   return Math.ceil(Number(bytes) * share);

@@ -1,4 +1,4 @@
-/** Parses the parameters of scan@v1. */
+/** Parses the parameters of a scan (`scan@v1`) in requests to the data plane. */
 
 import * as z from 'zod';
 import type { ScanFilter } from '../iceberg/plan/filters.ts';

@@ -7,7 +7,9 @@ import type { PlaneBuild } from './build.ts';
 import type { PassingRows } from './passRows.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 
-/** What a stream gives: a version that is built when it is fetched, or rows that pass through where there is no store. */
+/**
+ * What a stream gives: a version that is built when it is fetched, or rows that pass through where there is no store.
+ */
 type StreamSource =
   | {
       readonly kind: 'build';
@@ -25,7 +27,7 @@ interface Stream {
   timer: NodeJS.Timeout | null;
 }
 
-/** The streams that can be fetched; they expire some time after they were created or last fetched. */
+/** The streams that clients can fetch; they expire some time after they were created or last fetched. */
 export class Streams {
   readonly #byId = new Map<string, Stream>();
   readonly #ttlMs: number;

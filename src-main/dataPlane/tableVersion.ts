@@ -14,7 +14,7 @@ export interface TableLimits extends PlanLimits {
   readonly planSeconds: number;
 }
 
-/** A table at the snapshot that a request reads. */
+/** A table, opened at the snapshot that a request reads. */
 export interface PinnedTable {
   readonly table: OpenTable;
   readonly schema: TableSchema;

@@ -1,4 +1,4 @@
-/** Answers requests for transforms: a stored result, a build in progress, or a new build. */
+/** Answers requests for transforms in the data plane: a stored result, a build in progress, or a new build. */
 
 import type { Config } from '../config/variables.ts';
 import type { ScanRequest } from '../iceberg/plan/planScan.ts';
@@ -27,9 +27,9 @@ import {
 import { checkPlan } from './scan.ts';
 import { plainParams } from './scanParams.ts';
 
-/** Of the snapshot that was pinned, which is the current one. */
+/** A scan of all rows of the snapshot that was pinned, which is the current one. */
 const WHOLE_TABLE: ScanRequest = { columns: null, filters: [], snapshotId: null };
-/** The longest query. */
+/** The maximum length of a query, in characters. */
 const MAX_SQL = 1_000_000;
 
 /** The parameters of a transform, as part of its provenance. @throws PlaneRefusal 400 */
@@ -52,12 +52,12 @@ function readSqlParams(params: Readonly<Record<string, unknown>>): { readonly sq
   return { sql };
 }
 
-/** Answers requests for transforms: a stored result, a build under way, or a new build. */
+/** Creates the function that answers requests for transforms. */
 export function createTransform(parts: MaterializeParts) {
   const { config, registry: service, builds, inputs, tables } = parts;
   const turns = new TurnTaking({
-    most: config.buildRunnerMaxConcurrent,
-    mostOfOne: config.buildRunnerMaxPerTenant,
+    max: config.buildRunnerMaxConcurrent,
+    maxPerOwner: config.buildRunnerMaxPerTenant,
   });
   const existing = (
     registry: Registry,

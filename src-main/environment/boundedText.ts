@@ -1,4 +1,6 @@
-/** How many characters of each stream a job keeps (notebook-file 1). */
+/** Keeps the end of the output of an environment job, within a limit. */
+
+/** How many characters of each output stream a job keeps (docs/spec/notebook-file.md, 1). */
 const MAX_STREAM_CHARACTERS = 12_000;
 
 /** The end of a stream, where programs usually print errors. */

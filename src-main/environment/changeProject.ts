@@ -1,4 +1,4 @@
-/** Changes the requirements of a notebook's project and rebuilds the environment, both or neither. */
+/** Changes the Python requirements of a notebook's project and rebuilds its environment; both change, or neither. */
 
 import { readProjectFiles, writeProjectFiles } from './folder/projectUndo.ts';
 import { pythonFor } from './managedPython.ts';
@@ -16,7 +16,7 @@ const EDIT_MS = 120_000;
 /**
  * Changes the requirements in the notebook's project and builds the environment for it, beside the old one. The files
  * and the environment change together: after a failure, a cancellation or a kill all three are as before
- * (rest-notebooks 6, job, rest-notebooks 2.6). Changes that others make to the project file meanwhile are kept.
+ * (docs/spec/rest-notebooks.md, 6 and 2.6). Changes that others make to the project file meanwhile are kept.
  */
 export async function changeProject(request: Request): Promise<SyncOutcome> {
   const { dir, edit, uv, signal } = request;

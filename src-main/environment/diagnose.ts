@@ -48,8 +48,8 @@ const INDEXES = [
 ];
 
 /**
- * Everything that an environment depends on, one section for each part; `problem` marks rows with a problem.
- * Changes nothing. Passwords in addresses are left out; other secrets must be hidden by the caller.
+ * Everything that an environment depends on, one section for each part; `problem` marks rows with a problem. Changes
+ * nothing. Passwords in URLs are left out; other secrets must be hidden by the caller.
  */
 export async function diagnose(request: DiagnoseRequest): Promise<readonly Section[]> {
   const env = uvBaseEnv(request.env ?? process.env);
@@ -138,7 +138,7 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
   };
 }
 
-/** Null when the environment has all packages that results are stored with, as usual. */
+/** The section about packages that results are stored with; null when the environment has all of them, as usual. */
 async function resultsSection({ dir }: DiagnoseRequest): Promise<Section | null> {
   const { lock } = await readEnvironment(dir);
   const missing = lock === null || parseLock(lock.text) === null ? [] : storePackagesMissingFrom(lock.text);
@@ -223,7 +223,10 @@ async function outputOf(
   return end.kind === 'exited' && end.code === 0 ? stdout.trim() : null;
 }
 
-/** `https://me:secret@host` → `https://[hidden]@host`, wherever in a text; tokens in an address's query too. */
+/**
+ * Replaces passwords in URLs anywhere in a text (`https://me:secret@host` → `https://[hidden]@host`), and tokens in
+ * their queries.
+ */
 export function withoutPasswords(text: string): string {
   return text
     .replace(/\/\/[^\s/]+@/g, '//[hidden]@')

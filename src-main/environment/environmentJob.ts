@@ -1,6 +1,6 @@
 /**
- * The state of an environment job: running → completed or failed (rest-notebooks 2.6), its phases and
- * captured output. No I/O: the caller supplies times and ids.
+ * The state of an environment job (a run of uv or renv for a notebook): running → completed or failed
+ * (docs/spec/rest-notebooks.md, 2.6), its phases and captured output. No I/O: the caller supplies times and ids.
  */
 
 import type { EnvironmentJob, EnvironmentJobPhase } from '../../src-shared/wire/environment.ts';
@@ -17,7 +17,7 @@ interface JobStart {
   readonly now: number;
 }
 
-/** Every job starts in `uv_running` (rest-notebooks 2.6). */
+/** Every job starts in `uv_running` (docs/spec/rest-notebooks.md, 2.6). */
 export function startJob(start: JobStart): EnvironmentJob {
   return {
     id: start.id,

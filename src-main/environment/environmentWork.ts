@@ -1,4 +1,4 @@
-/** The jobs on an environment (add, remove, sync, …): what each edits and how it runs. */
+/** The kinds of jobs on a notebook's environment (add, remove, sync, …), and what each edits and runs. */
 
 import { type Requirement, requirementText } from '../../src-shared/notebook/requirement.ts';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
@@ -13,7 +13,7 @@ import type { SyncOutcome } from './settleEnvironment.ts';
 import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
 import { recoverEnvironment } from './syncMarker.ts';
 
-/** What a job does to a notebook's environment (rest-notebooks 6, 2.6). */
+/** What a job does to a notebook's environment (docs/spec/rest-notebooks.md, 6, 2.6). */
 export type EnvironmentWork =
   /** `isRequested`: requested by the user, so an old lock is updated; otherwise it is installed unchanged. */
   | { readonly action: 'sync'; readonly isRequested: boolean }

@@ -1,4 +1,4 @@
-/** Finds the Rscript for R cells. */
+/** Finds the Rscript on this machine that runs the R cells of notebooks. */
 
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 const PROGRAM = process.platform === 'win32' ? 'Rscript.exe' : 'Rscript';
 
 /** Where installers put R when no PATH entry names it. */
-const USUAL = [
+const INSTALL_FOLDERS = [
   '/usr/local/bin',
   '/usr/bin',
   '/opt/homebrew/bin',
@@ -25,7 +25,7 @@ export async function findRscript(
 ): Promise<string | null> {
   if (setting !== null) return (await isProgram(setting)) ? setting : null;
   const path = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  const usual = process.platform === 'win32' ? await windowsFolders(env) : USUAL;
+  const usual = process.platform === 'win32' ? await windowsFolders(env) : INSTALL_FOLDERS;
   for (const folder of [...path, ...usual]) {
     const file = join(folder, PROGRAM);
     if (await isProgram(file)) return file;
@@ -40,7 +40,7 @@ async function isProgram(file: string): Promise<boolean> {
   );
 }
 
-/** `C:\Program Files\R\R-4.4.1\bin`, newest first. */
+/** The folders of R's installations on Windows, such as `C:\Program Files\R\R-4.4.1\bin`, newest first. */
 async function windowsFolders(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const root = join(env['ProgramFiles'] ?? 'C:\\Program Files', 'R');
   const names = await readdir(root).catch(() => []);

@@ -16,7 +16,7 @@ import type { SyncRequest } from './syncEnvironment.ts';
 type Work = Exclude<EnvironmentWork, RequestedRWork>;
 type Request = Omit<SyncRequest, 'lock' | 'force'>;
 
-/** A package without a wheel is left out and the sync repeated, at most this many times. */
+/** A package without a wheel is left out and the sync is repeated, at most this many times. */
 const MAX_LEFT_OUT = 50;
 
 /**

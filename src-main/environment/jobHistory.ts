@@ -1,4 +1,4 @@
-/** The record of environment jobs. */
+/** Loads and saves the list of a notebook's recent environment jobs. */
 
 import * as z from 'zod';
 import { type EnvironmentJob, environmentJob } from '../../src-shared/wire/environment.ts';
@@ -7,7 +7,7 @@ import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { ownPlace } from '../notebook/folder/ownPlaces.ts';
 import { type LoadOptions, loadRecord, saveRecord } from '../notebook/folder/record.ts';
 
-/** How many finished jobs are kept per notebook (notebook-file 1). */
+/** How many finished jobs are kept per notebook (docs/spec/notebook-file.md, 1). */
 const MAX_HISTORY = 8;
 
 /** The history with this job: newest first, at most eight, each id once. */

@@ -1,4 +1,4 @@
-/** Chooses the Python of a new environment, or has uv download one. */
+/** Chooses the Python of a notebook's new environment, or lets uv download one. */
 
 import { realpath } from 'node:fs/promises';
 import { fittingPython } from './settleEnvironment.ts';
@@ -26,7 +26,7 @@ interface PythonRequest {
 
 const ANY = '>=3.10';
 const FIND_MS = 20_000;
-const MAX_KEPT = 16 * 1024;
+const MAX_OUTPUT_CHARS = 16 * 1024;
 
 /**
  * The newest matching interpreter of this machine; when there is none, uv downloads one (python-build-standalone, or
@@ -54,7 +54,7 @@ export async function pythonFor(request: PythonRequest): Promise<PythonAnswer> {
     env,
     timeoutMs: request.timeoutMs,
     onText: (stream, text) => {
-      if (stream === 'stderr') stderr = (stderr + text).slice(-MAX_KEPT);
+      if (stream === 'stderr') stderr = (stderr + text).slice(-MAX_OUTPUT_CHARS);
       request.onText?.(stream, text);
     },
     ...(signal ? { signal } : {}),

@@ -1,4 +1,4 @@
-/** Preview of an environment job: what it would change, computed on a copy. */
+/** Computes what an environment job would change, on a copy of the project, before the user confirms it. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Watches the files that define a notebook's environment. */
+/** Notices when another program changes pyproject.toml or uv.lock of an open notebook. */
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
 export const PROJECT_FILES: readonly string[] = ['pyproject.toml', 'uv.lock'];
 
 /** The state of a notebook's folder, and which of its project files were changed by other programs. */
-interface ProjectLook {
+interface ProjectState {
   readonly facts: EnvironmentFacts;
   /**
    * Files that differ from those of the environment and of the last sync. Empty when the environment is missing or not
@@ -20,14 +20,14 @@ interface ProjectLook {
 
 /** Checks whether the project files are still those that the environment was made from. */
 interface ProjectWatch {
-  /** Only checks two files when they have not changed. */
-  look(): Promise<ProjectLook>;
+  /** The current state; only checks two files when they have not changed. */
+  look(): Promise<ProjectState>;
   /** Records that a sync was tried with the current files, so that a failed sync is not repeated. */
   tried(): Promise<void>;
 }
 
 export function createProjectWatch(dir: NotebookFolder): ProjectWatch {
-  let last: { readonly print: string; readonly look: ProjectLook } | null = null;
+  let last: { readonly print: string; readonly look: ProjectState } | null = null;
   let triedVersions: string | null = null;
   return {
     async look() {

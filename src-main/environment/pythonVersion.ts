@@ -1,5 +1,6 @@
-/** The part of Python's version specifiers that `requires-python` uses, for released versions. */
+/** Reads Python version specifiers (`>=3.10,<3.13`), to choose the Python of a notebook's environment. */
 
+/** One condition of a version specifier, such as `>=3.10`. */
 interface Clause {
   readonly operator: string;
   readonly parts: readonly number[];

@@ -20,16 +20,16 @@ import {
 } from './venv/venv.ts';
 
 export interface LockFile {
-  /** Of the bytes; changes when the file does. */
+  /** The hash of the file's bytes. */
   readonly sha256: string;
-  /** Of what it installs; part of a cell's key (provenance-and-cache 1). */
+  /** The digest of what the lock installs; part of a cell's key (docs/spec/provenance-and-cache.md, 1). */
   readonly digest: string;
   readonly text: string;
 }
 
 export interface Venv {
   readonly python: string;
-  /** `3.12.1` */
+  /** The Python version, such as `3.12.1`. */
   readonly version: string;
   /** Null when another program made it. */
   readonly marker: VenvMarker | null;
@@ -48,8 +48,8 @@ export interface EnvironmentFacts {
 }
 
 /**
- * Reads the facts of `<dir>`; takes a few milliseconds, starts no process. After a crash call `recoverEnvironment`
- * first.
+ * Reads the facts of a notebook's folder; takes a few milliseconds, starts no process. After a crash call
+ * `recoverEnvironment` first.
  * @throws system errors other than a missing file
  */
 export async function readEnvironment(dir: NotebookFolder): Promise<EnvironmentFacts> {
@@ -120,7 +120,7 @@ export function statusAtOpen({ venv }: EnvironmentFacts): EnvironmentStatus {
   };
 }
 
-/** The environment as the API returns it (rest-notebooks 2.5). */
+/** The environment as the API returns it (docs/spec/rest-notebooks.md, 2.5). */
 export function environmentOf(facts: EnvironmentFacts, status: EnvironmentStatus): Environment {
   const { project, lock, venv } = facts;
   const runtime = minorOf(status.runsOn.version);
@@ -144,7 +144,7 @@ export function environmentOf(facts: EnvironmentFacts, status: EnvironmentStatus
   };
 }
 
-/** The fields `dependencies` and `resolved_dependencies` of the API (rest-notebooks 2.7). */
+/** The fields `dependencies` and `resolved_dependencies` of the API (docs/spec/rest-notebooks.md, 2.7). */
 export function dependenciesOf({ project, lock }: EnvironmentFacts): {
   readonly dependencies: readonly Dependency[];
   readonly resolved: readonly Dependency[];

@@ -76,7 +76,7 @@ interface Ended {
   readonly durationMs: number;
 }
 
-/** The outcome of an attempt, with the current state as in rest-notebooks 2.5. */
+/** The outcome of an attempt, with the current state of the environment (docs/spec/rest-notebooks.md, 2.5). */
 export async function outcomeOfAttempt(
   request: SettleRequest,
   { attempt, before, durationMs }: Ended,

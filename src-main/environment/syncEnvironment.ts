@@ -1,8 +1,7 @@
 /**
- * Builds a notebook's `.venv` beside the old one and swaps it in, if that is needed (rest-notebooks 2.5,
- * 2.6). The old environment stays complete until the new one is finished: nothing is lost by a failure, a
- * cancellation, a timeout or a kill of this process or of uv. One sync at a time per notebook, under its
- * writer lock.
+ * Builds a notebook's `.venv` beside the old one and swaps it in, if that is needed (docs/spec/rest-notebooks.md, 2.5,
+ * 2.6). The old environment stays complete until the new one is finished: nothing is lost by a failure, a cancellation,
+ * a timeout or a kill of this process or of uv. One sync at a time per notebook, under its writer lock.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -58,7 +57,10 @@ export async function syncEnvironment(request: SyncRequest): Promise<SyncOutcome
   return syncRecovered(request);
 }
 
-/** The same for a caller that has already called `recoverEnvironment`, and may have begun an edit since. */
+/**
+ * Syncs like `syncEnvironment`, for a caller that has already called `recoverEnvironment`, and may have started an edit
+ * since.
+ */
 export async function syncRecovered(request: SyncRequest): Promise<SyncOutcome> {
   const started = performance.now();
   const before = await readEnvironment(request.dir);

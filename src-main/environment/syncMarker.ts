@@ -1,4 +1,4 @@
-/** Notes an unfinished sync on disk, and repairs the environment after a crash. */
+/** Records on disk that a sync of a notebook's environment is in progress, and undoes or completes it after a crash. */
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';

@@ -1,14 +1,16 @@
-/** How the client `svc` of a cell reaches its server (harness 1). */
+/** The URLs and headers with which the client `svc` in a cell reaches the server (docs/spec/harness.md, 1). */
 export interface ClientAccess {
-  /** Empty: the run has no server, and the client says so. */
+  /** The server's URL; empty when the run has no server, which the client then reports. */
   readonly url: string;
   /** Sent with each request; may be credentials. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where results of the notebook are promoted; null: nowhere. */
+  /** Where the client promotes results of the notebook; null: nowhere. */
   readonly promote: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | null;
 }
 
-/** The fields of a manifest for it. A manifest without `svc_url` gives the cell no client: a worker's has none. */
+/**
+ * The fields of a manifest for the client. A manifest without `svc_url` gives the cell no client: a worker's has none.
+ */
 export function clientFields(access: ClientAccess | undefined) {
   if (access === undefined) return {};
   const { url, headers, promote } = access;

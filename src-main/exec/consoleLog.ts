@@ -1,4 +1,4 @@
-/** The log of a run's stream on disk. */
+/** Writes a long output stream of a run to a log file on disk, for consoleFeed.ts. */
 
 import type { WriteStream } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
@@ -26,7 +26,7 @@ export class ConsoleLog {
     options: {
       readonly onPressure: (paused: boolean) => void;
       readonly maxBytes: number;
-      /** Replaces known secret values; bytes that are not UTF-8 become U+FFFD then. */
+      /** Replaces known secret values in the log; bytes that are not UTF-8 then become U+FFFD. */
       readonly hide?: StreamRedactor | undefined;
     },
   ) {

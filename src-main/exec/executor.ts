@@ -1,4 +1,4 @@
-/** The port through which cells run: the interface that the local and the remote executor implement. */
+/** The interface through which cells run, which the executors for this machine and for workers implement. */
 
 import type {
   Allowance,
@@ -18,9 +18,9 @@ import type { KeptProcess } from './keptProcess.ts';
 export interface ExecRequest {
   readonly runId: string;
   readonly cellId: string;
-  /** With the cell's id, part of the module names of shared code. */
+  /** The notebook's id; with the cell's id it is part of the module names of shared code. */
   readonly notebookId?: string;
-  /** Shown in tracebacks as `<cell NAME>`. */
+  /** The name that tracebacks show, as `<cell NAME>`. */
   readonly cellName: string;
   readonly language: 'python' | 'r';
   readonly interpreter: PythonInterpreter;
@@ -43,7 +43,7 @@ export interface ExecRequest {
   readonly mutationDefines: readonly string[];
   /** Names that only a later cell of the notebook defines → the name of that cell. */
   readonly below?: Readonly<Record<string, string>>;
-  /** Where the notebook's own server stores inputs without a `uri`. */
+  /** URIs of inputs that have none themselves, at the notebook's own server. */
   readonly inputUris?: Readonly<Record<string, string>>;
   /** The run is one iteration of a loop. */
   readonly loop?: { readonly iteration: number; readonly untilExpr: string | null };
@@ -89,7 +89,7 @@ interface Printed {
    * again, by this program or by a later start of it.
    */
   readonly discard?: () => Promise<void>;
-  /** From the call of `run` to its outcome. */
+  /** The time from the call of `run` to its outcome. */
   readonly durationMs: number;
   readonly stdout: string;
   readonly stderr: string;

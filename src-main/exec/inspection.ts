@@ -1,11 +1,11 @@
-/** The interface of a console process. */
+/** The interface of a console inside a cell: a process that evaluates expressions with the cell's values. */
 
 import * as z from 'zod';
 import { type HarnessInput, type HarnessManifest, harnessOutput } from '../../src-shared/wire/harness.ts';
 import type { ClientAccess } from './clientAccess.ts';
 import type { PythonInterpreter, SetupCode } from './interpreter.ts';
 
-/** Time limits for loading the values and for evaluating one expression (tests-and-consoles). */
+/** Time limits for loading the values and for evaluating one expression (docs/spec/tests-and-consoles.md, 2). */
 export const INSPECT_START_MS = 15_000;
 export const INSPECT_EVAL_MS = 10_000;
 /** Completions that take longer are abandoned. */
@@ -76,13 +76,13 @@ export interface Inspection {
 
 const inspectDisplay = z.intersection(harnessOutput, z.object({ data: z.string().optional() }));
 
-/** Lines of the harness (harness/CONTRACT.md, Consoles). */
+/** The first line that the harness sends (harness/CONTRACT.md, Consoles). */
 export const inspectReady = z.object({
   ok: z.literal(true),
   result: z.literal('ready'),
   unread: z.record(z.string(), z.string()),
 });
-/** The evaluation has begun; only from now on can a signal stop it. */
+/** The line for an evaluation that has started; only from then on can a signal stop it. */
 export const inspectBegan = z.object({ began: z.literal(true) });
 export const inspectReply = z.discriminatedUnion('ok', [
   z.object({

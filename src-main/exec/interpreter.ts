@@ -9,6 +9,6 @@ export interface PythonInterpreter {
 /** The set-up cell, whose code runs before a cell in the cell's process (docs/extensions.md). */
 export interface SetupCode {
   readonly source: string;
-  /** Shown in tracebacks as `<set-up cell NAME>`. */
+  /** The name that tracebacks show, as `<set-up cell NAME>`. */
   readonly cellName: string;
 }

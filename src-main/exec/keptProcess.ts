@@ -6,7 +6,7 @@ export interface KeptProcess {
   /** Resolves with the reason once the process and everything it started have ended. */
   readonly ended: Promise<string>;
   send(message: WidgetMessage): void;
-  /** The state of all its widgets; null once it has ended. */
+  /** The current state of all its widgets; null once the process has ended. */
   state(): Promise<unknown>;
   /** Calls back with each message of its widgets. Call it once. */
   listen(onMessage: (message: WidgetMessage) => void): void;
@@ -14,7 +14,7 @@ export interface KeptProcess {
   close(): Promise<void>;
 }
 
-/** Lines of the harness (svc_harness/widget_session.py). */
+/** The lines that the process sends (svc_harness/widget_session.py). */
 export const keptLine = z.union([
   z.object({ type: z.literal('state'), id: z.number(), state: z.unknown() }),
   z.object({ type: z.literal('ending'), why: z.string().max(500) }),

@@ -1,4 +1,7 @@
-/** The last `limit` bytes of a stream, and how many came before them. Memory stays below twice the limit. */
+/**
+ * Keeps the last `limit` bytes of a cell's output stream, and counts how many came before them. Memory stays below
+ * twice the limit.
+ */
 export class TailBuffer {
   readonly #limit: number;
   #bytes = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** Cells and settings that changed since the last Git commit. */
+/** Lists the cells and settings of a notebook that changed since the last Git commit, for the History panel. */
 
 import { createHash } from 'node:crypto';
 import { captureTool } from '../environment/uv/runTool.ts';
@@ -13,9 +13,9 @@ import { listFiles } from '../notebook/listFiles.ts';
 interface ChangedFile {
   /** Relative to the notebook's folder, with forward slashes. */
   readonly path: string;
-  /** Its text in the commit; null if the commit does not have it. */
+  /** The text in the commit; null if the commit does not have the file. */
   readonly before: string | null;
-  /** Its current text; null if it does not exist. */
+  /** The current text; null if the file does not exist. */
   readonly after: string | null;
 }
 
@@ -43,9 +43,11 @@ const HARMLESS = [
 ];
 const TIMEOUT_MS = 10_000;
 const MAX_CHANGES = 100;
-/** Larger than the longest cell. */
+/** Files larger than this are not compared; the longest cell is smaller. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
-/** Cells and the other files that users write; locks are long and written by tools. */
+/**
+ * Matches the files that are compared: cells and the other files that users write. Locks are long and written by tools.
+ */
 const OWN = /^(?:cells\/[^/]+|notebook\.toml|pyproject\.toml)$/;
 
 /**
@@ -98,7 +100,7 @@ function createGit(
   };
 }
 
-/** Path → blob of `ls-tree -z`; paths are relative to the folder that git was started in. */
+/** The ids of blobs by path, from `ls-tree -z`; paths are relative to the folder that git was started in. */
 function blobsIn(tree: string): ReadonlyMap<string, string> {
   const blobs = new Map<string, string>();
   for (const entry of tree.split('\0')) {
@@ -114,7 +116,10 @@ function blobId(bytes: Buffer, like: string): string {
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** Null: deleted in the meantime. A link, or a file that is too large for a cell, is not compared. */
+/**
+ * The content of a file; null if it was deleted in the meantime. A link, or a file that is too large for a cell, is not
+ * compared.
+ */
 async function readOwn(dir: NotebookFolder, path: string): Promise<Buffer | 'unreadable' | null> {
   try {
     return await readFileAt(placeIn(dir, path), { maxBytes: MAX_TEXT_BYTES });

@@ -1,4 +1,4 @@
-/** Time limit of a request to a table. */
+/** Limits how long a request to an Iceberg table may take. */
 
 import { IcebergError } from './icebergError.ts';
 
@@ -11,8 +11,8 @@ interface Deadline {
 }
 
 /**
- * Does work with a deadline. At the deadline the work's signal is aborted; work that does not react, such as
- * a read from a hanging network folder, is abandoned.
+ * Does work with a deadline. At the deadline the work's signal is aborted; work that does not react, such as a read
+ * from a hanging network folder, is abandoned.
  * @throws IcebergError `timeout`, the reason of the outer signal, or the error of the work
  */
 export async function withinDeadline<T>(

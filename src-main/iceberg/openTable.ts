@@ -29,7 +29,7 @@ export interface OpenTable {
   close(): Promise<void>;
 }
 
-/** The name of the catalog in a warehouse folder. */
+/** The name of the catalog that a warehouse folder contains. */
 const WAREHOUSE_CATALOG = 'svc';
 
 /**

@@ -1,4 +1,4 @@
-/** The provenance key of a scan. */
+/** Computes the provenance hash of a scan, under which the data plane stores its rows. */
 
 import { createHash } from 'node:crypto';
 import type { ScanFilter } from './plan/filters.ts';
@@ -6,7 +6,7 @@ import type { ScanFilter } from './plan/filters.ts';
 /** The identity of a scan for its provenance: two scans with the same key return the same rows. */
 export interface ScanKey {
   readonly identity: string;
-  /** Text if the table has no snapshot. */
+  /** The id of the snapshot; a text if the table has none. */
   readonly snapshotId: bigint | string;
   readonly schemaId: number;
   readonly columns: readonly string[] | null;
@@ -14,8 +14,8 @@ export interface ScanKey {
 }
 
 /**
- * The provenance hash of a scan (core-services 5). The hashed text equals that of the reference, byte for
- * byte.
+ * The provenance hash of a scan (docs/spec/core-services.md, 5). The hashed text equals that of the reference
+ * implementation, byte for byte.
  */
 export function scanProvenance({ identity, snapshotId, schemaId, columns, filters }: ScanKey): string {
   const columnText = columns === null ? '*' : `[${sortedByCodePoint(columns).map(pythonText).join(', ')}]`;

@@ -24,7 +24,7 @@ export function isAnalyzable(analyzer: CellAnalyzer, language: Language, source:
   return READERS[language].isReadable?.(source, analyzer) ?? true;
 }
 
-/** Source that is hashed as text: line endings and trailing spaces do not count, comments do. */
+/** The text of a source that is hashed as text: line endings and trailing spaces do not count, comments do. */
 function trimmedText(source: string): string {
   return source
     .replace(/^\uFEFF/, '')
@@ -34,7 +34,9 @@ function trimmedText(source: string): string {
     .trim();
 }
 
-/** @loop and @per_variant change what a run does, so the hash includes them as compact JSON with sorted keys. */
+/**
+ * The part of the hashed text for @loop and @per_variant, which change what a run does: compact JSON with sorted keys.
+ */
 function hashSuffix({ loop, perVariant }: Annotations): string {
   if (loop === null && perVariant === null) return '';
   const facts = {
@@ -54,7 +56,9 @@ function hashSuffix({ loop, perVariant }: Annotations): string {
   return `\0${JSON.stringify(facts)}`;
 }
 
-/** An until that is not an expression would fail the first iteration; this reports it before (annotations 1.3). */
+/**
+ * Reports an `until` that is not an expression, which would fail the first iteration (docs/spec/annotations.md, 1.3).
+ */
 function untilFaults(
   analyzer: CellAnalyzer,
   cell: { readonly language: Language; readonly source: string; readonly annotations: Annotations },
@@ -78,7 +82,7 @@ type LoopNames = NamesRead & Pick<CellAnalysis, 'defines'>;
 
 /**
  * The names a loop reads: also the start value of its carry, unless that is another loop's iteration, and the names of
- * its until expression that the cell does not define (analysis-and-graph 3.1, 3.5).
+ * its until expression that the cell does not define (docs/spec/analysis-and-graph.md, 3.1, 3.5).
  */
 function loopReads(body: LoopNames, until: NamesRead | null, loop: LoopAnnotation): NamesRead {
   const own = new Set(body.defines);

@@ -15,7 +15,7 @@ import type { WidgetCell } from './widget/controls.ts';
 /** Everything the session needs to know about a cell's source; a pure function of source and language. */
 export interface CellAnalysis {
   readonly language: Language;
-  /** Sorted (analysis-and-graph 1.1). */
+  /** The names that the cell defines, sorted (docs/spec/analysis-and-graph.md, 1.1). */
   readonly defines: readonly string[];
   readonly references: readonly string[];
   readonly mutationDefines: readonly string[];
@@ -29,7 +29,7 @@ export interface CellAnalysis {
   /** Names with a leading `_`, which are never shared. References: read here and not bound here. */
   readonly privateReferences: readonly string[];
   readonly privateDefines: readonly string[];
-  /** SHA-256, lowercase hex (provenance-and-cache 1). */
+  /** The hash of the source: SHA-256, lowercase hex (docs/spec/provenance-and-cache.md, 1). */
   readonly sourceHash: string;
   /**
    * The digest of what one iteration of a loop does, without the number of iterations and the start: iterations with
@@ -60,7 +60,7 @@ export interface CellAnalysis {
   readonly diagnostics: readonly Diagnostic[];
   /** The controls of a widget cell; otherwise null. */
   readonly widget: WidgetCell | null;
-  /** Only white space and comments. */
+  /** Whether the source has only white space and comments. */
   readonly isEmpty: boolean;
 }
 

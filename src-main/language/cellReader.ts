@@ -1,4 +1,4 @@
-/** The interface of a language's cell reader: names and annotations of a text. */
+/** The interface of a language's cell reader, which finds the names and annotations in the text of a cell. */
 
 import type { Annotations } from '../../src-shared/notebook/annotation.ts';
 import type { Diagnostic } from '../../src-shared/wire/cell.ts';
@@ -19,7 +19,7 @@ export interface CellText
 
 export type NamesRead = Pick<CellText, 'references' | 'builtinReferences'>;
 
-/** How the loops of a language are read (analysis-and-graph 3.5). */
+/** How the loops of a language are read (docs/spec/analysis-and-graph.md, 3.5). */
 interface LoopReader {
   /** The language in a message. */
   readonly name: string;
@@ -32,7 +32,7 @@ interface LoopReader {
 
 /** How the cells of a language are read. */
 export interface CellReader {
-  /** Pure, and never throws: a text that cannot be read has no names. */
+  /** Reads a text. Pure, and never throws: a text that cannot be read has no names. */
   readonly read: (source: string, annotations: Annotations, analyzer: CellAnalyzer) => CellText;
   /** Whether everything that `read` needs is known; absent: always. */
   readonly isReadable?: (source: string, analyzer: CellAnalyzer) => boolean;

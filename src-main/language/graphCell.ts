@@ -1,4 +1,4 @@
-/** Makes a graph node of a cell's analysis. */
+/** Converts the analysis of a cell to a node of the notebook's graph. */
 
 import type { GivenCode } from '../../src-shared/notebook/forwardNames.ts';
 import type { GraphCell } from '../../src-shared/notebook/graph.ts';

@@ -1,4 +1,4 @@
-/** The table of cell readers by language. */
+/** The cell reader of each language. */
 
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { type CellReader, NOTHING_READ } from './cellReader.ts';
@@ -8,13 +8,13 @@ import { rReader } from './r/rReader.ts';
 import { sqlReader } from './sql/sqlReader.ts';
 import { widgetReader } from './widget/widgetReader.ts';
 
-/** Text has no names; its comments are headings. */
+/** The reader of text cells: text has no names, and lines that look like comments are headings. */
 const textReader: CellReader = {
   read: () => NOTHING_READ,
   isEmpty: (source) => source.trim() === '',
 };
 
-/** How the cells of each language are read. */
+/** The cell readers by language. */
 export const READERS: Readonly<Record<Language, CellReader>> = {
   python: pythonReader,
   prompt: promptReader,

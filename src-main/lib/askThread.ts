@@ -1,4 +1,4 @@
-/** A thread that answers questions. */
+/** Runs a function on a thread of its own that answers one question after another, off the event loop. */
 
 import { Worker } from 'node:worker_threads';
 

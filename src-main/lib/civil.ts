@@ -3,7 +3,7 @@
  * range.
  */
 
-/** `YYYY-MM-DD`; years outside 0–9999 in ISO 8601's form, signed and with six digits or more. */
+/** A date as text: `YYYY-MM-DD`; years outside 0–9999 in ISO 8601's form, signed and with six digits or more. */
 export function dateText(days: number): string {
   const [year, month, day] = civilOf(days);
   const digits =
@@ -13,7 +13,7 @@ export function dateText(days: number): string {
   return `${digits}-${two(month)}-${two(day)}`;
 }
 
-/** `HH:MM:SS` of a second of the day. */
+/** The text `HH:MM:SS` of a second of the day. */
 export function clockText(seconds: number): string {
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 
 /**
- * Distinguishes a folder from a later one at the same path: its inode number and its creation time. The
- * number alone is reused soon after a folder is deleted; the time alone may come from an archive. Renaming a
- * folder and changing its content keep both. @param path links are followed @returns null if there is no
- * folder
+ * Identifies a folder, to distinguish it from a later one at the same path: its inode number and its creation time. The
+ * number alone is reused soon after a folder is deleted; the time alone may come from an archive. Renaming a folder and
+ * changing its content keep both.
+ * @param path links are followed
+ * @returns null if there is no folder
  */
 export function folderIdentity(path: string): string | null {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-/** Hashes files and bytes. */
+/** Hashes files and bytes with SHA-256, large ones off the event loop. */
 
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';

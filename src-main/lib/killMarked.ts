@@ -1,18 +1,18 @@
 /**
- * Ends the processes of a run outside its process group: every process with a mark in its environment. Linux
- * only (it reads /proc); does nothing on other systems.
+ * Ends the processes that a cell's run started outside its process group: every process with a mark in its environment.
+ * Linux only (it reads /proc); does nothing on other systems.
  */
 import { readdir, readFile } from 'node:fs/promises';
 
 /** The result of checking one process. */
 export type ProcessCheck =
-  /** Its environment has the mark. */
+  /** The process has the mark in its environment. */
   | 'marked'
-  /** It runs, and does not belong to the run. */
+  /** The process runs, and does not belong to the run. */
   | 'other'
-  /** It was listed and has ended since: a child it forked in the meantime may not have been listed. */
+  /** The process was listed and has ended since: a child it forked in the meantime may not have been listed. */
   | 'ended'
-  /** It is executing another program: its environment is briefly unreadable. */
+  /** The process is executing another program: its environment is briefly unreadable. */
   | 'changing';
 
 /** The machine's processes; tests pass their own. */

@@ -1,4 +1,4 @@
-/** Socket by which other processes see that a process lives. */
+/** A socket next to a lock file, by which processes in other containers see that the lock's holder still lives. */
 
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -18,7 +18,7 @@ interface LifeSocket {
 /** `unknown`: it cannot be reached from here. */
 export type Liveness = 'lives' | 'gone' | 'unknown';
 
-/** Null if the folder does not support sockets, and on Windows, whose pipes are not in folders. */
+/** Opens the socket; null if the folder does not support sockets, and on Windows, whose pipes are not in folders. */
 export async function openLifeSocket(dir: string, name: string): Promise<LifeSocket | null> {
   if (process.platform === 'win32') return null;
   const folder = await openFolder(dir);
@@ -66,7 +66,10 @@ function answerOf(path: string): Promise<Liveness> {
   });
 }
 
-/** Socket paths have a short maximum length: where possible the path goes through the folder's descriptor. */
+/**
+ * Opens the folder's descriptor, through which a socket's path is short enough: socket paths have a short maximum
+ * length.
+ */
 async function openFolder(dir: string): Promise<FileHandle | null> {
   return process.platform === 'linux' ? open(dir, constants.O_RDONLY | constants.O_DIRECTORY) : null;
 }

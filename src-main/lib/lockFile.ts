@@ -1,4 +1,4 @@
-/** A lock file that is freed when its process dies. */
+/** A lock file that names the process that holds it, and that counts as free when this process has died. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { copyFile, link, lstat, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
@@ -43,11 +43,11 @@ export type Lock =
   | { readonly kind: 'held'; readonly release: () => Promise<void> }
   | { readonly kind: 'busy'; readonly pid: number; readonly host: string };
 
-/** Lock files of Cellar have a few hundred bytes. */
+/** The maximum size of a lock file; those of Cellar have a few hundred bytes. */
 const MAX_LOCK_BYTES = 64 * 1024;
 /** A process that dies during a takeover leaves one successor; more than this did not come from Cellar. */
 const MAX_SUCCESSORS = 32;
-/** In each round another process took or released the lock. */
+/** The maximum number of attempts: before each one another process took or released the lock. */
 const MAX_ROUNDS = 500;
 
 /**

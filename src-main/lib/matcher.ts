@@ -1,3 +1,5 @@
+/** Finds the first of many patterns in a text quickly, for hiding secret values. */
+
 /** A pattern found in a text. */
 interface Match {
   readonly index: number;

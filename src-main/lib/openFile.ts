@@ -1,10 +1,10 @@
-/** Writes and flushes open files. */
+/** Writes and flushes files that are already open. */
 
 import { fsync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /** Up to this size writes are synchronous, into the page cache. Larger ones go through the thread pool. */
-const AT_ONCE_BYTES = 256 * 1024;
+const MAX_SYNC_BYTES = 256 * 1024;
 
 const writeLater = promisify(write);
 
@@ -14,7 +14,7 @@ export const flushFile: (file: number) => Promise<void> = promisify(fsync);
 /** Writes every byte, or throws the system's error. */
 export async function writeAll(file: number, data: string | Uint8Array): Promise<void> {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data;
-  const isShort = bytes.byteLength <= AT_ONCE_BYTES;
+  const isShort = bytes.byteLength <= MAX_SYNC_BYTES;
   for (let written = 0; written < bytes.byteLength; ) {
     const remaining = bytes.byteLength - written;
     // A nearly full disk accepts a part and fails on the next write.

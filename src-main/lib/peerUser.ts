@@ -1,4 +1,4 @@
-/** Finds the user of a local connection. */
+/** Finds out which user of this machine is at the other end of a local connection, so that others are refused. */
 
 import { readFile } from 'node:fs/promises';
 import { connect, createServer, isIPv4, type Socket } from 'node:net';
@@ -50,7 +50,7 @@ export class PeerUsers {
   }
 }
 
-/** Returns a reading that began after the call: an earlier one may not contain the connection. */
+/** A function that returns a reading that started after the call: an earlier one may not contain the connection. */
 function freshReadings(read: () => Promise<string>): () => Promise<string> {
   let current: Promise<string> | null = null;
   let next: Promise<string> | null = null;
@@ -109,7 +109,7 @@ export async function canDistinguishUsers(users: Pick<PeerUsers, 'of'>): Promise
   }
 }
 
-/** Null once the connection is closed. */
+/** The two ends of a socket; null once the connection is closed. */
 export function endsOf(socket: Socket): Ends | null {
   const { remoteAddress, remotePort, localAddress, localPort } = socket;
   if (!remoteAddress || !remotePort || !localAddress || !localPort) return null;
@@ -148,14 +148,14 @@ function port(number: number): string {
   return number.toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** Without a zone, and IPv4-mapped addresses as IPv4. */
+/** An IP address without a zone, and IPv4-mapped addresses as IPv4. */
 function plainAddress(address: string): string {
   const plain = address.split('%', 1)[0]?.toLowerCase() ?? '';
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
   return mapped ?? plain;
 }
 
-/** In the format of the tables: 32-bit words, each in this machine's byte order. */
+/** An IP address in the format of the tables: 32-bit words, each in this machine's byte order. */
 function hexOf(address: string): string {
   const bytes = isIPv4(address) ? address.split('.').map(Number) : bytesOfIPv6(address);
   let text = '';

@@ -1,4 +1,4 @@
-/** Bodies that are put together from bytes and files while they are sent. */
+/** Streams the bodies of requests and answers that are put together from bytes and files while they are sent. */
 
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -40,7 +40,7 @@ export function streamOf(pieces: readonly Piece[]): Readable {
   return Readable.from(chunksOf(pieces), { objectMode: false });
 }
 
-/** Short pieces are combined. */
+/** The pieces as chunks; short ones are combined. */
 async function* chunksOf(pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
   let short: Uint8Array[] = [];
   let buffered = 0;

@@ -1,4 +1,4 @@
-/** Reads plain files only, never pipes or devices. */
+/** Reads plain files, and refuses pipes, devices and files that are too long. */
 
 import { closeSync, constants, fstatSync, openSync, readFile, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ export const TOO_LONG = 'EFBIG';
  * Files up to this size are read synchronously, mostly from the page cache. Larger ones go through the thread
  * pool.
  */
-const AT_ONCE_BYTES = 256 * 1024;
+const MAX_SYNC_BYTES = 256 * 1024;
 
 const readLater: (file: number) => Promise<Buffer> = promisify(readFile);
 
@@ -32,7 +32,7 @@ export async function readPlainFile(
     const stats = fstatSync(file);
     if (!stats.isFile()) throw refusal(NOT_PLAIN, `${path} is not a plain file`, path);
     if (stats.size > maxBytes) throw refusal(TOO_LONG, `${path} is longer than ${maxBytes} bytes`, path);
-    return stats.size <= AT_ONCE_BYTES ? readFileSync(file) : await readLater(file);
+    return stats.size <= MAX_SYNC_BYTES ? readFileSync(file) : await readLater(file);
   } finally {
     closeSync(file);
   }

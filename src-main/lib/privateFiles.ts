@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { OWN_FOLDER } from './guardedFolder/place.ts';
 
-/** Cellar's own files (state, results, copies, logs) are accessible to their owner only. */
+/** The permissions of Cellar's own files (state, results, copies, logs): they are accessible to their owner only. */
 export const PRIVATE_FOLDER = 0o700;
 export const PRIVATE_FILE = 0o600;
 

@@ -1,21 +1,21 @@
-/** Ends processes together with their children. */
+/** Ends processes together with everything they started, by signals that get harder. */
 
 import { spawn } from 'node:child_process';
 
 /**
- * Ends processes together with everything they started. A process started with `detached: true` leads its own
- * group; signals go to the group and so reach the processes that a cell started.
+ * The signals that end a process. A process started with `detached: true` leads its own group; signals go to the group
+ * and so reach the processes that a cell started.
  */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL';
 
-/** One rung: the signal and when it is sent, in milliseconds after the ladder began. */
+/** One step of a ladder of signals: the signal and when it is sent, in milliseconds after the ladder started. */
 export interface SignalStep {
   readonly signal: StopSignal;
   readonly afterMs: number;
 }
 
 /**
- * A user stops a local cell: its handlers of KeyboardInterrupt (a file, a transaction) get time (ADR 0011).
+ * For a local cell that a user stops: its handlers of KeyboardInterrupt (a file, a transaction) get time (ADR 0011).
  */
 export const PATIENT_LADDER: readonly SignalStep[] = [
   { signal: 'SIGINT', afterMs: 0 },
@@ -23,14 +23,14 @@ export const PATIENT_LADDER: readonly SignalStep[] = [
   { signal: 'SIGKILL', afterMs: 7_000 },
 ];
 
-/** A local cell ends because other work waits for that: it may clean up, but not for long. */
+/** For a local cell that ends because other work waits for that: it may clean up, but not for long. */
 export const CANCEL_LADDER: readonly SignalStep[] = [
   { signal: 'SIGINT', afterMs: 0 },
   { signal: 'SIGTERM', afterMs: 500 },
   { signal: 'SIGKILL', afterMs: 2_500 },
 ];
 
-/** Timeouts, and workers (harness 3). */
+/** For cells at their time limit, and for cells on workers (docs/spec/harness.md, 3). */
 export const TIMEOUT_LADDER: readonly SignalStep[] = [
   { signal: 'SIGTERM', afterMs: 0 },
   { signal: 'SIGKILL', afterMs: 2_000 },
@@ -86,7 +86,7 @@ export function signalGroup(pid: number, signal: StopSignal): void {
   }
 }
 
-/** It has ended, or belongs to another user: in both cases the group no longer exists. */
+/** Whether the group no longer exists: it has ended, or the number belongs to another user. */
 function isGone(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return code === 'ESRCH' || code === 'EPERM';

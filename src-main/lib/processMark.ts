@@ -65,7 +65,7 @@ export async function isSameRunning(mark: ProcessMark): Promise<Running> {
   return started === null || started === (await processStart(mark.pid)) ? 'runs' : 'gone';
 }
 
-/** Field 22 of /proc/<pid>/stat, counted after the command name, which may hold anything. */
+/** When a process started: field 22 of /proc/<pid>/stat, counted after the command name, which may contain anything. */
 async function processStart(pid: number): Promise<string | null> {
   const stat = await orNull(readFile(`/proc/${pid}/stat`, 'utf8'));
   return stat === null ? null : (stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null);
@@ -82,7 +82,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Null if the system has no such file. */
+/** The text of a file; null if the system has no such file. */
 async function orNull(text: Promise<string>): Promise<string | null> {
   try {
     return (await text).trim();

@@ -1,4 +1,4 @@
-/** Hides secret values in text. */
+/** Replaces known secret values in text, in logs, outputs and everything else that leaves the program. */
 
 import { randomUUID } from 'node:crypto';
 import { createMatcher } from './matcher.ts';
@@ -22,7 +22,7 @@ export interface StreamRedactor {
 
 /** Hides known values in text: leftmost first, the longer of two that begin at the same place. */
 export interface Redactor {
-  /** There is nothing to hide: every text is returned unchanged. */
+  /** Whether there is nothing to hide: every text is then returned unchanged. */
   readonly isIdle: boolean;
   /** Identifies the redactor of a text; reveals nothing about the values. */
   readonly id: string;
@@ -174,7 +174,7 @@ function asciiJson(value: string): string {
   );
 }
 
-/** As `repr` writes it, with the quotes that `repr` chooses. */
+/** A value as Python's `repr` writes it, with the quotes that `repr` chooses. */
 function python(value: string): string {
   const inside = json(value).replaceAll('\\"', '"');
   return value.includes("'") && value.includes('"') ? inside.replaceAll("'", "\\'") : inside;
@@ -186,7 +186,7 @@ function url(value: string): string {
 }
 
 /**
- * In base64, alone and between other bytes: preceding bytes shift its bits by none, two or four, and the
+ * A value in base64, alone and between other bytes: preceding bytes shift its bits by none, two or four, and the
  * characters that also contain bits of its neighbours are omitted. Both alphabets.
  */
 function base64(value: string): readonly string[] {

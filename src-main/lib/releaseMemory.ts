@@ -10,10 +10,10 @@ import { runInNewContext } from 'node:vm';
  * Wait until nothing was closed for this long: then a pause of some tens of milliseconds does not disturb.
  */
 const QUIET_MS = 1_000;
-/** Minimum interval. */
-const APART_MS = 3_000;
+/** Minimum interval between two collections. */
+const MIN_INTERVAL_MS = 3_000;
 /** Growth of the process since the last collection that is not worth a pause. */
-const WORTH = 1.1;
+const MAX_GROWTH = 1.1;
 
 interface MemoryTools {
   readonly rss: () => number;
@@ -29,7 +29,7 @@ export function createMemoryRelease(tools: MemoryTools): () => void {
   const collect = (): void => {
     timer = null;
     const now = tools.rss();
-    if (now <= least * WORTH) {
+    if (now <= least * MAX_GROWTH) {
       least = Math.min(least, now);
       return;
     }
@@ -39,12 +39,12 @@ export function createMemoryRelease(tools: MemoryTools): () => void {
   };
   return () => {
     if (timer !== null) clearTimeout(timer);
-    const waitMs = Math.max(QUIET_MS, collectedAtMs + APART_MS - tools.nowMs());
+    const waitMs = Math.max(QUIET_MS, collectedAtMs + MIN_INTERVAL_MS - tools.nowMs());
     timer = setTimeout(collect, waitMs).unref();
   };
 }
 
-/** For this process: see {@link createMemoryRelease}. */
+/** The function of this process, see {@link createMemoryRelease}. */
 export const releaseMemorySoon = createMemoryRelease({
   rss: () => process.memoryUsage.rss(),
   collect: collectNow,

@@ -1,11 +1,11 @@
-/** Retries file operations that other processes block. */
+/** Repeats renames and removals of files while another process, such as a virus scanner, has the files open. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from './atomicFile.ts';
 
 /** Errors of a rename or a removal while another process has the files open: usually brief. */
 const BUSY: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EBUSY', 'EPERM', 'EACCES']);
-/** 10, 20, 40, … ms: about 1.3 s in all. */
+/** The number of attempts, with pauses of 10, 20, 40, … ms: about 1.3 s in all. */
 const TRIES = 8;
 const FIRST_WAIT_MS = 10;
 

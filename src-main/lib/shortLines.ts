@@ -1,15 +1,15 @@
-/** Splits an untrusted stream into lines: a line longer than `mostBytes` is skipped without being stored. */
+/** Splits an untrusted stream into lines: a line that is too long is skipped without being stored. */
 
 const END = 10;
 
 export class ShortLines {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #onLine: (line: string) => void;
   #parts: Buffer[] = [];
   #length = 0;
 
-  constructor(mostBytes: number, onLine: (line: string) => void) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number, onLine: (line: string) => void) {
+    this.#maxBytes = maxBytes;
     this.#onLine = onLine;
   }
 
@@ -17,7 +17,7 @@ export class ShortLines {
     let rest = chunk;
     for (let at = rest.indexOf(END); at !== -1; at = rest.indexOf(END)) {
       this.#take(rest.subarray(0, at));
-      const isShort = this.#length <= this.#mostBytes;
+      const isShort = this.#length <= this.#maxBytes;
       const line = isShort ? Buffer.concat(this.#parts).toString('utf8') : null;
       this.#parts = [];
       this.#length = 0;
@@ -29,7 +29,7 @@ export class ShortLines {
 
   #take(part: Buffer): void {
     this.#length += part.length;
-    if (this.#length <= this.#mostBytes) this.#parts.push(part);
+    if (this.#length <= this.#maxBytes) this.#parts.push(part);
     else this.#parts = [];
   }
 }

@@ -1,6 +1,8 @@
 /**
- * Stopping a run from outside. It is requested once and proceeds through increasingly hard signals; a second
- * request sends the next signal at once.
+ * A request to stop a run: it is made once and proceeds through increasingly hard signals; a second request sends the
+ * next signal at once.
+ * `gently`: the run gets time to clean up. `soon`: a caller waits for its end. `harder`: a repeated request, which
+ * sends the next signal.
  */
 
 /**

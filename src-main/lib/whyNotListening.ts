@@ -1,4 +1,4 @@
-/** Explains why a server cannot listen on an address. */
+/** Explains to users why a server or a worker cannot listen on its address and port. */
 
 import { errnoOf } from './atomicFile.ts';
 
@@ -20,8 +20,8 @@ const WORDS: Readonly<Record<string, Words>> = {
 };
 
 /**
- * Why the server cannot listen there and what to do about it; null for a failure that has nothing to do with
- * the address.
+ * Why the server cannot listen there and what to do about it; null for a failure that has nothing to do with the
+ * address.
  */
 export function whyNotListening(error: unknown, at: Place): string | null {
   return WORDS[errnoOf(error) ?? '']?.(at) ?? null;

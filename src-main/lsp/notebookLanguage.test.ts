@@ -40,7 +40,7 @@ const NOTEBOOK: NotebookText = {
   values: [TABLE, DICTIONARY],
 };
 
-const ground = (key: string) => ({ python: 'python', key, modules: new Map<string, string>() });
+const serverInput = (key: string) => ({ python: 'python', key, modules: new Map<string, string>() });
 
 const open: NotebookLanguage[] = [];
 afterEach(() => {
@@ -67,7 +67,7 @@ function world(env: NodeJS.ProcessEnv = {}): World {
   const made: World = {
     started: () => started,
     log,
-    view: { notebook: NOTEBOOK, ground: ground('1'), words: null },
+    view: { notebook: NOTEBOOK, serverInput: serverInput('1'), words: null },
     language: createNotebookLanguage({
       dir: notebookFolder(tmpdir()),
       view: () => made.view,
@@ -110,7 +110,7 @@ describe('a language server behind a notebook', () => {
 
   it('[LS-1] is not started if nothing may run; values of the last run are still returned', async () => {
     const all = world();
-    all.view = { ...all.view, ground: null, words: 'not trusted' };
+    all.view = { ...all.view, serverInput: null, words: 'not trusted' };
     const answer = await all.language.ask('c', complete('df["'), WANTED);
     expect([answer.state, answer.words, answer.items?.map(({ label }) => label)]).toEqual([
       'off',
@@ -122,7 +122,7 @@ describe('a language server behind a notebook', () => {
 
   it('[LS-1] is reported as starting while the environment is still being created', async () => {
     const all = world();
-    all.view = { ...all.view, ground: null, words: null };
+    all.view = { ...all.view, serverInput: null, words: null };
     const { state, words } = await all.language.ask('c', complete('x'), WANTED);
     expect([state, words, all.log, all.started()]).toEqual(['starting', null, [], 0]);
   });
@@ -176,7 +176,7 @@ describe('a language server behind a notebook', () => {
   it('[LS-11] a change of the environment starts another server, and closing ends it', async () => {
     const all = world();
     await labels(all, 'x');
-    all.view = { ...all.view, ground: ground('2') };
+    all.view = { ...all.view, serverInput: serverInput('2') };
     expect(await labels(all, 'y')).toBe('y');
     expect(all.started()).toBe(2);
     all.language.close();
@@ -189,7 +189,7 @@ describe('a language server behind a notebook', () => {
     const all = world();
     const before = all.language.ask('c', complete('x'), WANTED);
     await expect.poll(all.started).toBe(1);
-    all.view = { ...all.view, ground: ground('2') };
+    all.view = { ...all.view, serverInput: serverInput('2') };
     expect(await labels(all, 'y')).toBe('y');
     const { pid } = all.language;
     await before;
@@ -203,7 +203,7 @@ describe('a language server behind a notebook', () => {
     await labels(all, 'x');
     const pending = labels(all, 'hold');
     await new Promise((resolve) => setImmediate(resolve));
-    all.view = { ...all.view, ground: ground('2') };
+    all.view = { ...all.view, serverInput: serverInput('2') };
     expect(await labels(all, 'y')).toBe('y');
     // The second request after the restart lets the server answer the one that it holds.
     expect(await labels(all, 'z')).toBe('z');

@@ -22,7 +22,7 @@ import { RequestDropped, RequestRefused, ServerGone } from './wire/lspClient.ts'
 export interface LanguageView {
   readonly notebook: NotebookText;
   /** Null: no server may be started, for which `words` give the reason; without words, it may be started soon. */
-  readonly ground: ServerInput | null;
+  readonly serverInput: ServerInput | null;
   readonly words: string | null;
 }
 
@@ -84,10 +84,10 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
   ): Promise<LanguageAnswer> => {
     for (let tries = 0; ; tries += 1) {
       // Read now, because a change of the environment since the question must not replace the new server.
-      const { ground, words } = options.view();
-      if (ground === null) return words === null ? { state: 'starting', words: null } : off(words);
+      const { serverInput, words } = options.view();
+      if (serverInput === null) return words === null ? { state: 'starting', words: null } : off(words);
       const located = await withPatience(
-        supervisor.server(ground),
+        supervisor.server(serverInput),
         options.patienceMs ?? PATIENCE_MS,
         signal,
       );

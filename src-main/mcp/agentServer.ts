@@ -1,4 +1,4 @@
-/** The MCP server for one client: its tools, resources and prompts. */
+/** The MCP server for one client (an AI agent outside Cellar): its tools, resources and prompts. */
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {

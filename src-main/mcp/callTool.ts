@@ -1,4 +1,4 @@
-/** Calls one MCP tool for a client. */
+/** Calls one MCP tool for an agent: checks the scope and the arguments, and makes the answer. */
 
 import type * as z from 'zod';
 import { ToolRefusal } from './mcpCaller.ts';
@@ -16,7 +16,7 @@ interface ToolAnswer {
   readonly isError?: true;
 }
 
-/** The notebook or the cell is busy with a run; the client may try again. */
+/** The codes of refusals for which the client may try again: the notebook or the cell is busy with a run. */
 const BUSY: ReadonlySet<string | null> = new Set(['notebook_busy', 'cell_busy']);
 
 /** Checks the scope and the arguments, runs a tool, and makes its answer. Refusals are answers; bugs are thrown. */

@@ -1,4 +1,4 @@
-/** The MCP endpoint: sessions of clients. */
+/** The MCP endpoint of the server, where agents outside Cellar connect: creates and forgets their sessions. */
 
 import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';

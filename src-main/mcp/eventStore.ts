@@ -1,4 +1,4 @@
-/** Recent messages of an MCP client, for resumed streams. */
+/** Remembers the newest messages to an MCP client, so that a broken stream can be resumed. */
 
 import type { EventStore } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
@@ -12,8 +12,8 @@ interface EventLimits {
 const LIMITS: EventLimits = { events: 500, characters: 4_000_000 };
 
 /**
- * Without a lookup of streams: with one, the SDK refuses to resume a stream while it has not noticed that the
- * old connection is broken, instead of letting the new connection take over.
+ * The store's interface. It has no lookup of streams: with one, the SDK refuses to resume a stream while it has not
+ * noticed that the old connection is broken, instead of letting the new connection take over.
  */
 export interface ResumableStore extends EventStore {
   /** Whether a stream can be resumed from this event. */

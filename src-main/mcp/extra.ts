@@ -2,7 +2,7 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { McpCaller } from './mcpCaller.ts';
 
-/** The SDK's data about a client's request. */
+/** The data that the MCP SDK passes to a handler about the client's request. */
 export type RequestExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** The caller that the endpoint attached to the HTTP request. */

@@ -1,4 +1,4 @@
-/** Lineage of a stored result, for MCP tools. */
+/** Traces what a stored result was computed from, for the MCP tools about lineage. */
 
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
@@ -6,9 +6,7 @@ import { artifactUri } from '../artifacts/uri.ts';
 import type { Session } from '../session/api.ts';
 import { ToolRefusal } from './mcpCaller.ts';
 
-/**
- * One step of the lineage of a stored result, starting with the result itself (docs/spec/mcp.md 2, lineage).
- */
+/** One step of the lineage of a stored result, starting with the result itself (docs/spec/mcp.md, 2). */
 interface LineageStep {
   readonly uri: string;
   readonly type: 'artifact' | 'table' | 'fetch';

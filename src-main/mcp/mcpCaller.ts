@@ -1,4 +1,4 @@
-/** The caller of an MCP tool, and its refusals. */
+/** The client that calls an MCP tool: its identity, its access to the server's routes, and how a tool refuses it. */
 
 import type { ParsedRouteName } from '../../src-shared/wire/routes/all.ts';
 import type { AnswerOf, CallOf } from '../../src-shared/wire/routes/call.ts';

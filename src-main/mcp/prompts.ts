@@ -1,4 +1,4 @@
-/** The prompts of the MCP endpoint. */
+/** The prompts of the MCP endpoint: predefined requests that an agent's program shows as commands. */
 
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
@@ -42,7 +42,7 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
   },
 };
 
-/** Predefined requests that clients show as commands. */
+/** Adds the prompts to a client's MCP server. */
 export function addPrompts(server: Server): void {
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
     prompts: Object.entries(PROMPTS).map(([name, { title, description, arguments: declaredArguments }]) => ({

@@ -1,4 +1,4 @@
-/** The resources of the MCP endpoint. */
+/** The resources of the MCP endpoint: open notebooks that a user can attach to a conversation with an agent. */
 
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
@@ -41,14 +41,12 @@ const TEMPLATES = [
   },
 ] as const;
 
-/** The address of a notebook as a resource. */
+/** The URI of a notebook as a resource. */
 function notebookUri(sid: string): string {
   return `svc://notebook/${encodeURIComponent(sid)}`;
 }
 
-/**
- * Open notebooks as resources that a user attaches to a conversation. Reading them requires `notebook:read`.
- */
+/** Adds the resources to a client's MCP server. Reading them requires `notebook:read`. */
 export function addResources(server: Server, callOf: (extra: RequestExtra) => ToolCall): void {
   server.setRequestHandler(ListResourcesRequestSchema, async (_request, extra) => {
     const { caller } = callOf(extra);
@@ -85,7 +83,7 @@ function requireRead(caller: McpCaller): void {
   throw new McpError(ErrorCode.InvalidRequest, 'Resources require the notebook:read scope');
 }
 
-/** @throws ToolRefusal */
+/** Reads the resource at a URI. @throws ToolRefusal */
 async function read(call: ToolCall, uri: string): Promise<unknown> {
   const url = URL.parse(uri);
   const steps = url?.pathname.split('/').map(decoded) ?? [];

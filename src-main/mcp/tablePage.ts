@@ -1,4 +1,4 @@
-/** The MCP tool that pages a table. */
+/** The MCP tool that reads one page of a table that a cell stored, with search and filters. */
 
 import * as z from 'zod';
 import type { Cell } from '../../src-shared/wire/cell.ts';
@@ -34,7 +34,7 @@ export const tablePage = z.object({
   artifact_uri: z.string(),
   columns: z.array(z.string()),
   rows: z.array(z.array(z.unknown())),
-  /** Rows after search and filters. */
+  /** The number of rows after search and filters. */
   total: z.int(),
   offset: z.int(),
   limit: z.int(),

@@ -51,7 +51,7 @@ export interface ToolResult<T> {
   readonly images?: readonly ToolImage[];
 }
 
-/** One tool (docs/spec/mcp.md 2). `list`: the result is the list in `result`. */
+/** One MCP tool (docs/spec/mcp.md, 2). `list`: the result is a list, sent in the field `result`. */
 export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   readonly scope: Scope;
   readonly title: string;

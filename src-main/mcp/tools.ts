@@ -1,4 +1,4 @@
-/** The table of all MCP tools. */
+/** The table of all MCP tools, and how they are described to a client. */
 
 import * as z from 'zod';
 import type { Tool } from './tool.ts';
@@ -9,7 +9,7 @@ import { READING_TOOLS } from './tools/reading.ts';
 import { RUNNING_TOOLS } from './tools/running.ts';
 import { WORKER_TOOLS } from './tools/workers.ts';
 
-/** Every tool by its name (docs/spec/mcp.md 2). */
+/** Every tool by its name (docs/spec/mcp.md, 2). */
 export const TOOLS: ReadonlyMap<string, Tool> = new Map(
   Object.entries({
     ...READING_TOOLS,
@@ -66,7 +66,9 @@ export function isList(output: z.ZodType): boolean {
   return output instanceof z.ZodArray;
 }
 
-/** As input schemas: a newer server may return more fields than its schema has. */
+/**
+ * The JSON schema of a tool's result in the form for inputs: a newer server may return more fields than its schema has.
+ */
 function schemaOf(schema: z.ZodType): ObjectSchema {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
     io: 'input',

@@ -3,8 +3,8 @@ import type { UndoEntry } from '../../src-shared/wire/undo.ts';
 import type { ToolCall } from './tool.ts';
 
 /**
- * Adds an agent's change to the notebook's undo record and to the stacks of open windows, so that a user can
- * undo it like their own changes. If the record cannot be written, that is only logged.
+ * Adds a change that an agent made by an MCP tool to the notebook's undo record and to the stacks of open windows, so
+ * that a user can undo it like their own changes. If the record cannot be written, that is only logged.
  */
 export async function recordUndo(
   call: ToolCall,

@@ -12,12 +12,12 @@ import { ownPath, ownPlace } from '../notebook/folder/ownPlaces.ts';
 import { type DataItem, isWritable } from './dataItem.ts';
 
 /**
- * A notebook's copies of external data: of read-only mounts (`.svc/mount_cache`) and fetched files
- * (`.svc/fetch`). All can be downloaded again; a copy is retained while a cell names its source.
+ * A local copy of external data: of a read-only mount (`.svc/mount_cache`) or a fetched file (`.svc/fetch`). All can be
+ * downloaded again; a copy is retained while a cell names its source.
  */
 export interface Copy {
   readonly kind: 'mount' | 'fetch';
-  /** Absolute. */
+  /** The absolute path of the copy. */
   readonly path: string;
   readonly bytes: number;
   /** When it was downloaded or last compared with its source; milliseconds since the epoch. */
@@ -31,7 +31,7 @@ export function copyNameOf(mountKey: string): string {
   return createHash('sha256').update(mountKey).digest('hex').slice(0, 32);
 }
 
-/** @param dir the notebook's folder; @param items the data that its cells name now */
+/** The copies of a notebook. @param dir the notebook's folder @param items the data that its cells name now */
 export async function listCopies(dir: NotebookFolder, items: readonly DataItem[]): Promise<readonly Copy[]> {
   const mounts = new Set(
     items.flatMap((item) => (item.kind === 'mount' && !isWritable(item) ? [copyNameOf(item.key)] : [])),

@@ -1,9 +1,9 @@
-/** Credentials of mounts. */
+/** Finds the credentials and options with which a mount in an object store is opened. */
 
 import type { MountPlace } from '../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 
-/** The sources of credentials and of the values they name (notebook-file 6). */
+/** Where credentials and the values they name come from (docs/spec/notebook-file.md, 6). */
 export interface CredentialSources {
   /** SVC_NOTEBOOK_CREDENTIALS: name → fields. */
   readonly named: Readonly<Record<string, unknown>> | null;

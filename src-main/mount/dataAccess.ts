@@ -1,4 +1,7 @@
-/** The interface to a notebook's external data. */
+/**
+ * The interface through which the session checks and prepares a notebook's external data (mounts, fetches, datasets,
+ * tables).
+ */
 
 import type { HarnessManifest } from '../../src-shared/wire/harness.ts';
 import type { DataFact, DataItem } from './dataItem.ts';
@@ -19,9 +22,9 @@ export type PreparedData =
       readonly mounts: NonNullable<HarnessManifest['mounts']>;
       readonly tables: NonNullable<HarnessManifest['tables']>;
       readonly inputs: Readonly<Record<string, { readonly content_type: string; readonly file: string }>>;
-      /** Recorded with the results of the run: `https://…` → `sha256:…`. */
+      /** The versions that are recorded with the results of the run: `https://…` → `sha256:…`. */
       readonly versions: Readonly<Record<string, string>>;
-      /** Params for the stored results, such as `fetched_at` (provenance-and-cache 2). */
+      /** Params for the stored results, such as `fetched_at` (docs/spec/provenance-and-cache.md, 2). */
       readonly params: Readonly<Record<string, string>>;
       /**
        * Call after the cell succeeded: copies what it wrote back to the mounts' sources. Returns a message on

@@ -1,13 +1,12 @@
-/** The external data that a cell declares. */
+/** The external data that a cell declares (mounts, fetches, datasets, tables), and its part of the cell's key. */
 
 import { createHash } from 'node:crypto';
 import type { Annotations, FetchAnnotation, TableAnnotation } from '../../src-shared/notebook/annotation.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 
 /**
- * One item of external data that a cell reads or writes: declared by a mount, a @fetch, a @dataset or a
- * @table. `key` identifies the item for checks, for any cell; `stem` with a token is its part of a cell's
- * provenance.
+ * One item of external data that a cell reads or writes: declared by a mount, a @fetch, a @dataset or a @table. `key`
+ * identifies the item for checks, for any cell; `stem` with a token is its part of a cell's provenance.
  */
 export type DataItem = Common &
   (
@@ -22,14 +21,14 @@ interface Common {
   readonly name: string;
   readonly key: string;
   readonly stem: string;
-  /** The token if it is known without a check: a pin; null if a check is needed. */
+  /** The token if it is known without a check, as for a pin; null if a check is needed. */
   readonly fixed: string | null;
 }
 
 /** The result of checking one item. */
 export interface DataFact {
   readonly key: string;
-  /** Its fingerprint, digest or version; null if unknown: such a run never matches. */
+  /** The item's fingerprint, digest or version; null if unknown: such a run never matches. */
   readonly token: string | null;
   /** Why it cannot be read now; null if it can. */
   readonly problem: string | null;
@@ -40,10 +39,11 @@ export interface DataFact {
   readonly checkedAtMs: number;
 }
 
-/** Fingerprint of a missing item (outside-data). */
+/** The fingerprint of a missing item (docs/spec/outside-data.md, 1). */
 export const MISSING = 'missing';
 /**
- * A writable mount is never a cache hit, and the writes of its cell must not keep its readers stale forever.
+ * The token of a writable mount, which is never a cache hit: the writes of its cell must not keep its readers stale
+ * forever.
  */
 const WRITABLE = 'rw';
 const UNRESOLVED = 'unresolved';
@@ -54,7 +54,7 @@ function sha256(text: string): string {
 
 /**
  * The external data of a cell: notebook, cell and annotation mounts merged by name, then its other lines
- * (annotations 1.2, 2).
+ * (docs/spec/annotations.md, 1.2, 2).
  */
 export function dataItemsOf(
   mounts: { readonly notebook: readonly Mount[]; readonly cell: readonly Mount[] },
@@ -116,8 +116,8 @@ function fetchItem(fetch: FetchAnnotation): DataItem {
 }
 
 /**
- * Its line in a cell's provenance (provenance-and-cache 1). @param run makes the line unique if the token is
- * unknown
+ * The item's line in a cell's provenance (docs/spec/provenance-and-cache.md, 1).
+ * @param run makes the line unique if the token is unknown
  */
 export function provenanceLine(item: DataItem, fact: DataFact | undefined, run = ''): string {
   return `${item.stem}${item.fixed ?? fact?.token ?? UNRESOLVED + run}`;

@@ -1,4 +1,4 @@
-/** Fingerprint of a local folder. */
+/** Computes the fingerprint of a local folder that is mounted, which shows whether its files have changed. */
 
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
@@ -17,9 +17,9 @@ interface FolderPrint {
 const SMALL_ENTRIES = 400;
 
 /**
- * Fingerprint of a folder: every file's path, size and change time, sorted (outside-data). Large folders are
- * walked off the event loop; links to folders are not followed, so that there are no cycles. @throws as
- * `readdir` and `stat` do
+ * The fingerprint of a folder: every file's path, size and change time, sorted (docs/spec/outside-data.md, 1). Large
+ * folders are walked off the event loop; links to folders are not followed, so that there are no cycles.
+ * @throws as `readdir` and `stat` do
  */
 export async function folderPrint(dir: string): Promise<FolderPrint> {
   return (await smallPrint(dir)) ?? shared.ask(dir);
@@ -31,7 +31,7 @@ interface Found {
   readonly bytes: number;
 }
 
-/** The same digest as the thread's; null once the folder turns out to be large. */
+/** The fingerprint of a small folder, the same as the thread computes; null once the folder turns out to be large. */
 async function smallPrint(dir: string): Promise<FolderPrint | null> {
   const files: Found[] = [];
   let entries = 0;

@@ -1,4 +1,4 @@
-/** Mounts of local files and folders: fingerprint and readiness. */
+/** Mounts of local files and folders: computes their fingerprint, and checks that a cell can open them. */
 
 import { createHash } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
@@ -25,7 +25,7 @@ export function watchedPath(item: DataItem, notebookDir: NotebookFolder): string
   return place.kind === 'local' ? absolutePath(place, notebookDir) : null;
 }
 
-interface LocalLook {
+interface LocalPrint {
   readonly token: string | null;
   readonly problem: string | null;
   readonly files?: number;
@@ -37,10 +37,10 @@ function absolutePath(place: LocalPlace, notebookDir: NotebookFolder): string {
 }
 
 /**
- * Fingerprint of a local file or folder (outside-data). A file's path within the notebook's folder is
- * relative, so that a moved notebook keeps its results.
+ * The fingerprint of a local file or folder (docs/spec/outside-data.md, 1). A file's path within the notebook's folder
+ * is relative, so that a moved notebook keeps its results.
  */
-export async function fingerprintLocal(place: LocalPlace, notebookDir: NotebookFolder): Promise<LocalLook> {
+export async function fingerprintLocal(place: LocalPlace, notebookDir: NotebookFolder): Promise<LocalPrint> {
   const path = absolutePath(place, notebookDir);
   try {
     const stats = await stat(path, { bigint: true });
@@ -83,7 +83,7 @@ export async function prepareLocal(
   }
 }
 
-/** In the notebook's folder no link may lead outside; elsewhere the user chose the path. */
+/** Creates a mounted folder. In the notebook's folder no link may lead outside; elsewhere the user chose the path. */
 function makeMounted(path: string, notebookDir: NotebookFolder): void {
   const below = relative(notebookDir, path);
   if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) makeFolder(path);

@@ -1,4 +1,4 @@
-/** Mounts of a notebook, local and remote, made ready for a cell and written back after it. */
+/** Prepares the mounts of a notebook for a cell, local and remote, and copies back what the cell wrote. */
 
 import { join } from 'node:path';
 import { placeOf } from '../../src-shared/notebook/mountUri.ts';
@@ -20,7 +20,7 @@ export interface MountsOptions {
 /** A mount with the path that its cell opens. */
 export interface ReadyMount {
   readonly path: string;
-  /** Absent if the cell writes directly to the target. @throws StoreProblem */
+  /** Copies back what the cell wrote; absent if the cell writes directly to the target. @throws StoreProblem */
   readonly writeBack?: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ interface Mounts {
     mount: Mount,
     options: {
       readonly key: string;
-      /** Its token in the key; null if a pin replaces it. */
+      /** The mount's token in the key; null if a pin replaces it. */
       readonly token: string | null;
       readonly scratchDir: string;
       readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-/** External data of one notebook (mounts, fetched files, tables, datasets), as the session uses it. */
+/** Checks and prepares the external data of one notebook (mounts, fetched files, tables, datasets) for its cells. */
 
 import type { FetchAnnotation } from '../../src-shared/notebook/annotation.ts';
 import { ownPath } from '../notebook/folder/ownPlaces.ts';
@@ -24,60 +24,59 @@ interface NotebookDataOptions extends MountsOptions {
   readonly statusMs?: number;
 }
 
-type Look = Omit<DataFact, 'key' | 'checkedAtMs'>;
+type CheckedData = Omit<DataFact, 'key' | 'checkedAtMs'>;
 
-/** Where a caller gives none (analysis-and-graph 3.6). */
+/** The default of `statusMs` (docs/spec/analysis-and-graph.md, 3.6). */
 const STATUS_MS = 60_000;
 
-/** The types that a Python cell gets as a value; all others it gets as a path (analysis-and-graph 3.6). */
+/**
+ * The types that a Python cell gets as a value; all others it gets as a path (docs/spec/analysis-and-graph.md, 3.6).
+ */
 const VALUES: ReadonlySet<string> = new Set(['arrow/ipc', 'json/object', 'pickle/object']);
 
-/** The real external data of one notebook. */
+/** The external data of one notebook, from its real sources. */
 export function createNotebookData(options: NotebookDataOptions): DataAccess {
   const { notebookDir, fetchRules, registry = NO_REGISTRY, catalogs = NO_CATALOGS } = options;
   const { now = Date.now, statusMs = STATUS_MS } = options;
   const mounts = createMounts(options);
   const fetcher = createFetcher({ folder: ownPath(notebookDir, 'fetch'), rules: fetchRules, now });
 
-  /**
-   * The last reply of the registry or a catalog: a status requests it once in `statusMs` at
-   * most.
-   */
-  const replies = new Map<string, { readonly atMs: number; readonly look: Look }>();
-  const lately = async (
+  /** The last reply of the registry or a catalog: a status requests it once in `statusMs` at most. */
+  const replies = new Map<string, { readonly atMs: number; readonly result: CheckedData }>();
+  const askSeldom = async (
     key: string,
     purpose: CheckPurpose,
     signal: AbortSignal,
-    ask: () => Promise<Look>,
-  ): Promise<Look> => {
+    ask: () => Promise<CheckedData>,
+  ): Promise<CheckedData> => {
     const before = replies.get(key);
-    if (purpose !== 'run' && before !== undefined && now() - before.atMs < statusMs) return before.look;
-    const look = await ask();
-    if (!signal.aborted) replies.set(key, { atMs: now(), look });
-    return look;
+    if (purpose !== 'run' && before !== undefined && now() - before.atMs < statusMs) return before.result;
+    const result = await ask();
+    if (!signal.aborted) replies.set(key, { atMs: now(), result });
+    return result;
   };
 
-  async function lookAt(
+  async function checkItem(
     item: DataItem,
     { purpose, signal }: { readonly purpose: CheckPurpose; readonly signal: AbortSignal },
-  ): Promise<Look> {
+  ): Promise<CheckedData> {
     switch (item.kind) {
       case 'mount':
         return mounts.look(item.mount, item.key, signal);
       case 'fetch': {
-        if (purpose === 'run') return lookOf(await fetcher.bring(item.fetch, signal));
+        if (purpose === 'run') return checkedOf(await fetcher.bring(item.fetch, signal));
         const { sha256, problem } = await fetcher.status(item.fetch, signal);
         return { token: sha256, problem };
       }
       case 'dataset':
-        return lately(item.key, purpose, signal, async () => {
+        return askSeldom(item.key, purpose, signal, async () => {
           const result = await registry.resolve(item.reference, signal);
           return result.kind === 'problem'
             ? { token: null, problem: result.problem }
             : { token: versionText(result.dataset), problem: null };
         });
       case 'table':
-        return lately(item.key, purpose, signal, async () => {
+        return askSeldom(item.key, purpose, signal, async () => {
           const result = await catalogs.currentSnapshot(item.table.uri, signal);
           if (result.kind === 'problem') return { token: null, problem: result.problem };
           return { token: result.kind === 'empty' ? null : result.id, problem: null };
@@ -151,11 +150,11 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
   }
 
   return {
-    check: (items, looking) =>
+    check: (items, details) =>
       Promise.all(
         items.map(async (item): Promise<DataFact> => {
           const checkedAtMs = now();
-          return { key: item.key, ...(await lookAt(item, looking)), checkedAtMs };
+          return { key: item.key, ...(await checkItem(item, details)), checkedAtMs };
         }),
       ),
     prepare,
@@ -173,7 +172,7 @@ interface Outside {
   readonly params: Record<string, string>;
 }
 
-function lookOf(fetched: FetchResult): Look {
+function checkedOf(fetched: FetchResult): CheckedData {
   if (fetched.kind === 'file') return { token: fetched.sha256, problem: null };
   const { problem, errorCode } = fetched;
   return { token: null, problem, ...(errorCode === undefined ? {} : { errorCode }) };
@@ -183,19 +182,19 @@ function versionText({ id, version }: DatasetVersion): string {
   return `${id}@v=${version}`;
 }
 
-/** As a number if it is exactly representable; else its digits. */
+/** A snapshot id as a number if it is exactly representable; else its digits. */
 function snapshotOf(id: string | null): number | string | null {
   if (id === null) return null;
   const number = Number(id);
   return Number.isSafeInteger(number) ? number : id;
 }
 
-const WHAT = { mount: 'mount', fetch: '@fetch', dataset: '@dataset', table: '@table' } as const;
+const KIND_NAMES = { mount: 'mount', fetch: '@fetch', dataset: '@dataset', table: '@table' } as const;
 
 function failed({ item }: DataUse, problem: string, code?: 'fetch_pin_mismatch'): PreparedData {
   return {
     kind: 'failed',
-    message: `The ${WHAT[item.kind]} \`${item.name}\` cannot be used. ${problem}`,
+    message: `The ${KIND_NAMES[item.kind]} \`${item.name}\` cannot be used. ${problem}`,
     ...(code === undefined ? {} : { errorCode: code }),
   };
 }

@@ -1,3 +1,5 @@
+/** The interfaces that resolve `@dataset` and `@table` names of cells to versions. */
+
 /** One version of a dataset, with its file. */
 export interface DatasetVersion {
   readonly id: string;
@@ -28,7 +30,7 @@ export interface TableCatalogs {
   ): Promise<
     /** A string, because ids may exceed the range of numbers. */
     | { readonly kind: 'snapshot'; readonly id: string }
-    /** The table has no snapshot yet: its cell runs, and is not cached (outside-data). */
+    /** The table has no snapshot yet: its cell runs, and is not cached (docs/spec/outside-data.md, 2). */
     | { readonly kind: 'empty' }
     | { readonly kind: 'problem'; readonly problem: string }
   >;

@@ -1,4 +1,4 @@
-/** Copies a dropped file into the notebook's folder. */
+/** Copies a file that a user dropped on the window into the notebook's folder. */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -11,15 +11,15 @@ import { placeIn } from '../lib/guardedFolder/place.ts';
 import { streamTo } from '../lib/guardedFolder/replace.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 
-/** Longer names are refused by file systems; a few bytes are reserved for a number. */
+/** The maximum length of a name in bytes: file systems refuse longer ones, and a number may be added. */
 const MAX_BYTES = 200;
 const MAX_TRIES = 1_000;
 
 /**
- * Copies a file that a user dropped on the window into the notebook's folder, a picture into a folder of pictures in
- * it, under its own name or, if that is in use, with a number. Existing files are never replaced. @returns its path
- * in the folder @throws
- * AppError bad_request for a name that no data file can have; PlaceRefusal; the system's error
+ * Copies a dropped file into the notebook's folder, a picture into a folder of pictures in it, under its own name or,
+ * if that is in use, with a number. Existing files are never replaced.
+ * @returns its path in the folder
+ * @throws AppError bad_request for a name that no data file can have; PlaceRefusal; the system's error
  */
 export async function addDataFile(
   dir: NotebookFolder,

@@ -27,7 +27,7 @@ export interface LoadedCell {
   readonly tests: CellFile;
 }
 
-/** Files read concurrently: enough to keep the disk busy, few enough to leave descriptors to others. */
+/** How many files are read concurrently: enough to keep the disk busy, few enough to leave descriptors to others. */
 const READERS = 32;
 
 /** Reads the files of these cells. Directories are listed first, so that absent tests cost nothing. */
@@ -67,7 +67,7 @@ export function sourcesOf(cells: ReadonlyMap<CellId, LoadedCell>): ReadonlyMap<C
   return new Map([...cells].map(([id, cell]) => [id, sourceOf(cell)]));
 }
 
-/** True when the same bytes would have been read both times. */
+/** Whether the same bytes would have been read both times. */
 export function sameFile(a: CellFile, b: CellFile): boolean {
   if (a.kind !== 'text' || b.kind !== 'text') return a.kind === b.kind;
   return a.source === b.source && a.style.eol === b.style.eol && a.style.bom === b.style.bom;
@@ -100,7 +100,7 @@ function testFiles(dir: NotebookFolder): ReadonlySet<string> {
   );
 }
 
-/** If the folder of cells is a link, or not a folder, each cell reports it. */
+/** The names in the folder of cells. If it is a link, or not a folder, each cell reports it. */
 function cellNames(dir: NotebookFolder): readonly string[] {
   try {
     return namesIn(placeIn(dir, 'cells'));

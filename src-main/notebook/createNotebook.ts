@@ -1,4 +1,4 @@
-/** Creates a new notebook folder. */
+/** Creates the folder of a new notebook, empty or with the cells of an import. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -19,14 +19,14 @@ import { STORE_REQUIREMENTS } from './storePackages.ts';
 interface NewNotebook {
   readonly parentDir: string;
   readonly name: string;
-  /** `3.12` */
+  /** The Python of the notebook, such as `3.12`. */
   readonly pythonVersion: string;
   readonly starterCell: boolean;
   /** The name of its folder; otherwise made from the notebook's name. */
   readonly folder?: string | undefined;
   /** The initial cells, in order. */
   readonly cells?: readonly { readonly id: string; readonly language: Language; readonly source: string }[];
-  /** PEP 508; overrides the default requirement of the same package. */
+  /** Requirements (PEP 508); one overrides the default requirement of the same package. */
   readonly dependencies?: readonly string[];
   /** Further files by path. */
   readonly files?: Readonly<Record<string, string>>;
@@ -52,8 +52,8 @@ __pycache__/
 const MAX_NAME_BYTES = 255;
 
 /**
- * The folder of a notebook: its name lowercased, spaces to `_` (notebook-file 1). Null if the name gives no
- * folder name.
+ * The name of a notebook's folder: the notebook's name lowercased, spaces to `_` (docs/spec/notebook-file.md, 1). Null
+ * if the name gives no folder name.
  */
 export function folderNameOf(name: string): string | null {
   const trimmed = name.trim();
@@ -70,8 +70,8 @@ export function folderNameOf(name: string): string | null {
 export const NEW_PREFIX = '.svc-new-';
 
 /**
- * Creates a notebook folder next to its place and renames it when complete: after a crash all of it exists or
- * nothing.
+ * Creates a notebook folder beside its final place and renames it when complete: after a crash the whole folder exists
+ * or none of it.
  */
 export async function createNotebook(options: NewNotebook): Promise<Created> {
   const own = folderNameOf(options.name);
@@ -145,7 +145,7 @@ async function fill(dir: NotebookFolder, options: NewNotebook & { readonly folde
   }
 }
 
-/** The base packages and the requested ones; of two requirements of the same package, the latter. */
+/** The base packages and the requested ones; of two requirements of the same package, the requested one. */
 function withDependencies(requirements: readonly string[]): readonly string[] {
   const keyOf = (text: string): string => normalizedName(readRequirement(text)?.name ?? text);
   const keys = new Set(requirements.map(keyOf));

@@ -1,4 +1,4 @@
-/** Stores deleted cells so that they can be restored. */
+/** Stores deleted cells with their files and results in `.svc`, so that they can be restored. */
 
 import { parse, stringify } from 'smol-toml';
 import * as z from 'zod';
@@ -22,7 +22,7 @@ interface DeletedCellRecord<T> {
 }
 
 /** Limits for the stored deleted cells; the oldest are removed first. */
-const MAX_KEPT = 200;
+const MAX_CELLS = 200;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 const keptFile = z.object({
@@ -49,7 +49,7 @@ function folderOf(dir: NotebookFolder): Place {
   return ownPlace(dir, 'deleted');
 }
 
-/** Ids are written by hand and may differ only in case, which some disks ignore. */
+/** The file of a cell. Ids are written by hand and may differ only in case, which some disks ignore. */
 function fileOf(dir: NotebookFolder, id: CellId): Place {
   return placeUnder(folderOf(dir), `${hexStemOf(id)}.json`);
 }
@@ -134,7 +134,7 @@ export async function forgetDeletedCell(dir: NotebookFolder, id: CellId): Promis
   await removeDurably(fileOf(dir, id));
 }
 
-/** A link in the folder's place contains nothing of this notebook. */
+/** The names of the records. A link in the folder's place contains nothing of this notebook. */
 function listed(dir: NotebookFolder): readonly string[] {
   try {
     return namesIn(folderOf(dir));
@@ -156,7 +156,7 @@ function prune(dir: NotebookFolder): void {
   for (const [index, { place, size }] of entries.toSorted((a, b) => b.mtimeMs - a.mtimeMs).entries()) {
     bytes += size;
     // The newest stays at any size, because it is the most likely to be undone.
-    if (index > 0 && (index >= MAX_KEPT || bytes > MAX_KEPT_BYTES)) removeFile(place);
+    if (index > 0 && (index >= MAX_CELLS || bytes > MAX_KEPT_BYTES)) removeFile(place);
   }
 }
 

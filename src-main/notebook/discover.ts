@@ -1,4 +1,4 @@
-/** Finds notebooks below a folder, for the first page. */
+/** Finds the notebooks below a folder, for the home page and the route `GET /discover`. */
 
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -11,19 +11,19 @@ import { NotebookFileError } from './toml/notebookFileError.ts';
 
 /** A notebook found by a scan; fields that its file does not contain are null. Times are ISO UTC. */
 export interface FoundNotebook {
-  /** Absolute. */
+  /** The absolute path of its folder. */
   readonly path: string;
   readonly name: string | null;
   readonly notebookId: string | null;
   readonly updatedAt: string | null;
 }
 
-/** rest-notebooks 3, 4, GET /discover. */
+/** The limits of `GET /discover` (docs/spec/rest-notebooks.md, 3.3). */
 const MAX_DEPTH = 4;
 const MAX_FOUND = 500;
 const SKIPPED = new Set(['node_modules', '__pycache__', 'venv', 'dist', 'build', 'target']);
 
-/** True when the folder contains a notebook.toml, readable or not. */
+/** Whether the folder contains a notebook.toml, readable or not. */
 export async function isNotebookFolder(dir: string): Promise<boolean> {
   try {
     return (await stat(join(dir, NOTEBOOK_FILE))).isFile();
@@ -58,7 +58,7 @@ function isEntered(entry: Dirent): boolean {
   return entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED.has(entry.name);
 }
 
-/** Sorted by name; an unreadable folder counts as empty. */
+/** The entries of a folder, sorted by name; an unreadable folder counts as empty. */
 async function entriesOf(dir: string): Promise<readonly Dirent[]> {
   try {
     const entries = await readdir(dir, { withFileTypes: true });

@@ -1,4 +1,4 @@
-/** The example notebooks that are installed with the program. */
+/** Lists and opens the example notebooks that are installed with the program. */
 
 import { randomUUID } from 'node:crypto';
 import { constants, lstatSync } from 'node:fs';
@@ -45,8 +45,8 @@ interface ExamplesOptions {
 }
 
 /**
- * Examples in a writable folder belong to a clone and are edited in place. Those inside an app are not: an
- * update would delete the user's work.
+ * Whether examples are edited in place. Those in a writable folder belong to a clone and are. Those inside an app are
+ * not: an update would delete the user's work.
  */
 export async function areEditedInPlace(dir: string): Promise<boolean> {
   const mayWrite = await access(dir, constants.W_OK).then(
@@ -155,7 +155,7 @@ async function isTaken(path: string): Promise<boolean> {
   );
 }
 
-/** False when another process took the name a moment ago. */
+/** Renames a folder. @returns false when another process took the name a moment ago */
 async function moved(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);
@@ -168,8 +168,8 @@ async function moved(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Two copies of an example are two notebooks. The app's own files may be read-only; the copy must be
- * writable.
+ * Gives a copied example an identity of its own, because two copies are two notebooks. The app's own files may be
+ * read-only; the copy must be writable.
  */
 async function giveOwnIdentity(dir: NotebookFolder): Promise<void> {
   const text = parseNotebookText(await readNotebookToml(dir));

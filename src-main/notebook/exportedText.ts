@@ -1,4 +1,4 @@
-/** notebook.toml without credentials, for exports. */
+/** Removes credentials from the text of notebook.toml, for exports. */
 
 import { parseDocument, readMounts } from './file/notebookFile.ts';
 import { optionSecrets } from './stored/mountSecrets.ts';

@@ -1,13 +1,15 @@
+/** Notices with one `stat` whether a file of the notebook may have been changed by another program. */
+
 import { errnoOf } from '../lib/atomicFile.ts';
 import { type Place, pathOf } from '../lib/guardedFolder/place.ts';
 import { insidePlace, lstatAt } from '../lib/guardedFolder/read.ts';
 
-/** A second write this soon after the first may give the same times and the same size. */
+/** Within this time of a first write, a second one may give the same times and the same size. */
 const COARSE_MS = 50;
 
 /**
- * Checks with one `stat` whether a file may differ from the bytes read last. A file that was written a moment
- * ago is always read: file systems round their times.
+ * Remembers the stats of files when they were last read. A file that was written a moment ago is always read: file
+ * systems round their times.
  */
 export class FileMarks {
   readonly #seen = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The requests to the files of a notebook, and their results. */
+/** Types of the requests to a notebook's files (notebookFiles.ts), and of their results. */
 
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
@@ -13,8 +13,8 @@ export interface WriteOptions {
 }
 
 /**
- * `merged`: other lines had been changed externally, and the file now has both changes (`text`). `conflict`:
- * the same lines were changed and nothing was written; `baseSource` is the last common text.
+ * The result of writing a source. `merged`: other lines had been changed externally, and the file now has both changes
+ * (`text`). `conflict`: the same lines were changed and nothing was written; `baseSource` is the last common text.
  */
 export type SourceWrite =
   | { readonly kind: 'written' }
@@ -29,7 +29,7 @@ export interface NotebookReload {
 
 /** A cell to add; with an id and a source when it is restored after a deletion. */
 export interface CellToAdd {
-  /** Null: no anchor, the cell counts as appended. */
+  /** The cell after which it is placed; null: at the end. */
   readonly afterId: CellId | null;
   readonly language: Language;
   readonly author: string | null;

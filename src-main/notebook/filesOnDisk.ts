@@ -1,4 +1,6 @@
-/** The committed files of an opened notebook (notebook.toml, cells/) on disk. */
+/**
+ * Reads and writes the committed files of an opened notebook (notebook.toml, cells/): the class behind `NotebookFiles`.
+ */
 
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';

@@ -14,7 +14,7 @@ import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 
-/** Larger texts should be opened in another program. */
+/** The maximum size of a text; larger ones should be opened in another program. */
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 interface TextFile {
@@ -23,7 +23,7 @@ interface TextFile {
   readonly sha256: string;
 }
 
-/** @throws AppError not_found, bad_request (not the user's own, no UTF-8 text, too large) */
+/** Reads a text file. @throws AppError not_found, bad_request (not the user's own, no UTF-8 text, too large) */
 export async function readTextFile(dir: NotebookFolder, path: string): Promise<TextFile> {
   const bytes = await guarded(path, () => readFileAt(placeOfOwn(dir, path), { maxBytes: MAX_TEXT_BYTES }));
   const text = textIn(bytes);
@@ -75,7 +75,10 @@ export async function moveFile(dir: NotebookFolder, from: string, to: string): P
 /** Files that Cellar writes: cells, settings, packages. Each has a place in the window where it is changed. */
 const NOTEBOOKS_OWN = new Set(['notebook.toml', 'pyproject.toml', 'uv.lock', 'renv.lock']);
 
-/** @throws AppError bad_request for a path that leads elsewhere, or to a file of the notebook itself */
+/**
+ * The place of a user's own file.
+ * @throws AppError bad_request for a path that leads elsewhere, or to a file of the notebook itself
+ */
 function placeOfOwn(dir: NotebookFolder, path: string): Place {
   const names = path.split('/');
   const isPlain = (name: string): boolean =>

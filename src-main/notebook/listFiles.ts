@@ -71,7 +71,7 @@ export async function listFiles(
   return { files, truncated };
 }
 
-/** Files before folders, each by name; an unreadable folder counts as empty. */
+/** The entries of a folder: files before folders, each by name; an unreadable folder counts as empty. */
 function entriesOf(dir: NotebookFolder, folder: string): readonly Dirent[] {
   try {
     return listFolder(placeIn(dir, folder)).toSorted(

@@ -1,4 +1,4 @@
-/** The port for a notebook's committed files (notebook.toml, cells/), and its opening. */
+/** The interface of an open notebook's committed files (notebook.toml, cells/), and how they are opened. */
 
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { sweepTemps } from '../lib/guardedFolder/names.ts';
@@ -26,11 +26,16 @@ import type { FetchedEnv } from './stored/sessionSecrets.ts';
  */
 export interface NotebookFiles {
   readonly dir: NotebookFolder;
-  /** As of the last read or write, with secret env values that are only in this process. */
+  /**
+   * The content of notebook.toml as of the last read or write, with secret env values that are only in this process.
+   */
   file(): NotebookFile;
-  /** In display order. */
+  /** The sources of the cells, in display order. */
   sources(): ReadonlyMap<CellId, CellSource>;
-  /** @throws AppError bad_request (unknown anchor), conflict (the id or its file exists, broken notebook.toml) */
+  /**
+   * Adds a cell.
+   * @throws AppError bad_request (unknown anchor), conflict (the id or its file exists, broken notebook.toml)
+   */
   addCell(cell: CellToAdd): Promise<CellEntry>;
   /**
    * Removes the cell, its file and its tests; `keep` is called with the cell before anything is removed, and
@@ -42,20 +47,22 @@ export interface NotebookFiles {
    * use)
    */
   restoreCell(deleted: DeletedCell): Promise<CellEntry>;
-  /** Renumbers from 0; unknown ids are ignored, unlisted cells keep their order after the listed ones. */
+  /** Renumbers the cells from 0; unknown ids are ignored, unlisted cells keep their order after the listed ones. */
   reorder(ids: readonly CellId[]): Promise<void>;
   rename(name: string): Promise<void>;
   /** Sets the active variant of a group, and whether one variant runs or all. */
   chooseVariant(edit: VariantEdit): Promise<void>;
   /**
-   * By compare-and-swap: an external change is merged, or the edit is refused; it is never overwritten
-   * unseen. @throws AppError not_found, bad_request (invalid text for a cell), conflict (something at the
-   * path is not a source)
+   * Writes a source by compare-and-swap: an external change is merged, or the edit is refused; it is never overwritten
+   * unseen.
+   * @throws AppError not_found, bad_request (invalid text for a cell), conflict (something at the path is not a source)
    */
   writeSource(id: CellId, source: string, options: WriteOptions): Promise<SourceWrite>;
   /**
-   * Blank text deletes the tests. External changes since `base` (null: the text last read here) are merged.
-   * @returns whether there were any. @throws as writeSource, and source_changed_on_disk with all the texts
+   * Writes the tests of a cell; blank text deletes them. External changes since `base` (null: the text last read here)
+   * are merged.
+   * @returns whether there were any
+   * @throws as writeSource, and source_changed_on_disk with all the texts
    */
   writeTests(id: CellId, source: string, base: string | null): Promise<boolean>;
   /**
@@ -117,7 +124,7 @@ export async function openNotebookFiles(
   return new FilesOnDisk(dir, text, await loadCells(dir, text.file.cells));
 }
 
-/** A link in a folder's place contains nothing of this notebook. */
+/** Removes temporary files of killed writes. A link in a folder's place contains nothing of this notebook. */
 function sweep(dir: string, folder: string): void {
   try {
     sweepTemps(placeIn(dir, folder), { isDead: (pid) => !isAlive(pid) });

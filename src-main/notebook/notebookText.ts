@@ -1,4 +1,4 @@
-/** Reads notebook.toml and applies edits to its text. */
+/** Reads the text of notebook.toml, and applies edits to it without changing the rest. */
 
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../src-shared/wire/errors.ts';
@@ -22,7 +22,7 @@ export interface ReadNotebookText extends NotebookText {
 }
 
 const BOM = '\ufeff';
-/** Far larger than any real file; prevents a wrong one from filling memory. */
+/** The maximum size of notebook.toml: far larger than any real file; prevents a wrong one from filling memory. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** The text of a notebook's file. @throws NotebookFileError when it is missing, too large or not UTF-8 */
@@ -44,7 +44,7 @@ function whyRefused({ kind }: PlaceRefusal): string {
   return kind === 'link' ? 'is a link; replace it with the file itself' : 'is a folder or a pipe, not a file';
 }
 
-/** @throws NotebookFileError naming the line and the problem */
+/** Parses a raw text. @throws NotebookFileError naming the line and the problem */
 export function parseNotebookText(raw: string): ReadNotebookText {
   const bom = raw.startsWith(BOM);
   const text = bom ? raw.slice(1) : raw;
@@ -75,7 +75,7 @@ export function editNotebookText(before: ReadNotebookText, ops: readonly TomlOp[
   }
 }
 
-/** Checked first, because reading values is recursive. */
+/** Refuses values that are nested too deeply; checked first, because reading values is recursive. */
 function refuseTooDeep(ops: readonly TomlOp[]): void {
   const deep = ops.find((op) => {
     const depth = op.path.length + (op.op === 'insert' ? 2 : 1);

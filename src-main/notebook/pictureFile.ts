@@ -1,4 +1,4 @@
-/** Reads pictures of a notebook's folder. */
+/** Reads a picture in a notebook's folder that a text cell shows. */
 
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
@@ -7,7 +7,7 @@ import { readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 
-/** The formats that are inert in a page, by their first bytes: a name alone proves nothing. */
+/** The picture formats that run no code in a page, by their first bytes: a name alone proves nothing. */
 const FORMATS: readonly { readonly type: string; readonly is: (head: string) => boolean }[] = [
   { type: 'image/png', is: (head) => head.startsWith('\x89PNG\r\n\x1a\n') },
   { type: 'image/jpeg', is: (head) => head.startsWith('\xff\xd8\xff') },

@@ -1,4 +1,4 @@
-/** Deletes a notebook folder. */
+/** Deletes the folder of a notebook, after checking that this is allowed. */
 
 import { constants } from 'node:fs';
 import { access, lstat, readdir, realpath, rename, rm } from 'node:fs/promises';
@@ -14,8 +14,8 @@ import { acquireWriter } from './writerLock.ts';
 export const DOOMED_PREFIX = '.svc-deleted-';
 
 /**
- * Checks whether a notebook folder may be deleted (rest-notebooks 1, 3.2). @param dir absolute, as given by
- * the caller: a link is refused, never followed @throws AppError not_found, bad_request (a link, no notebook,
+ * Checks whether a notebook folder may be deleted (docs/spec/rest-notebooks.md, 1, 3.2). @param dir absolute, as given
+ * by the caller: a link is refused, never followed @throws AppError not_found, bad_request (a link, no notebook,
  * contains a root of the server), conflict (no permission)
  */
 export async function checkRemovable(dir: NotebookFolder, roots: readonly string[]): Promise<void> {

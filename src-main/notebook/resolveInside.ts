@@ -1,4 +1,4 @@
-/** Confines paths of clients to the allowed folders. */
+/** Confines the paths that clients send to the folders that the server may open. */
 
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
@@ -11,9 +11,9 @@ export type ResolvedPath =
   | { readonly kind: 'forbidden'; readonly message: string };
 
 /**
- * Confines a path to the folders this process may use (rest-notebooks 3). A relative path is relative to the
- * first root; links are resolved before the decision, so that none leads outside. The path itself may not
- * exist yet.
+ * Confines a path to the folders this process may use (docs/spec/rest-notebooks.md, 3). A relative path is relative to
+ * the first root; links are resolved before the decision, so that none leads outside. The path itself may not exist
+ * yet.
  */
 export async function resolveInside(roots: readonly string[], path: string): Promise<ResolvedPath> {
   const [first] = roots;
@@ -31,13 +31,13 @@ export async function resolveInside(roots: readonly string[], path: string): Pro
   try {
     real = await realOf(target);
   } catch (error) {
-    const isInside = roots.some((root) => liesIn(resolve(root), target));
+    const isInside = roots.some((root) => isBelow(resolve(root), target));
     if (!isPermission(error)) return unfollowable(error, path);
     // For a path outside, not even its existence is revealed.
     return isInside ? { kind: 'forbidden', message: forbiddenMessage(path) } : outside(path, first);
   }
   for (const root of roots) {
-    if (liesIn(await realOf(resolve(root)), real)) return { kind: 'inside', path: real };
+    if (isBelow(await realOf(resolve(root)), real)) return { kind: 'inside', path: real };
   }
   return outside(path, first);
 }
@@ -49,12 +49,15 @@ function outside(path: string, first: string): ResolvedPath {
   };
 }
 
-function liesIn(root: string, path: string): boolean {
+function isBelow(root: string, path: string): boolean {
   const inside = relative(root, path);
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
-/** Link loops and overlong names count as outside; other failures are problems of the machine. */
+/**
+ * The result for a path whose links cannot be followed. Link loops and overlong names count as outside; other failures
+ * are problems of the machine.
+ */
 function unfollowable(error: unknown, path: string): ResolvedPath {
   const code = errnoOf(error);
   if (code !== 'ELOOP' && code !== 'ENAMETOOLONG') throw error;

@@ -2,8 +2,9 @@ import type { ServerWorker } from './workers.ts';
 import { whyNoWorkers } from './workers.ts';
 
 /**
- * The workers in a server's configuration for every notebook (`notebook_workers` of the transforms;
- * remote-execution 7). The transport is not validated. @returns a message about the first invalid entry
+ * Reads the workers in a server's configuration for every notebook (`notebook_workers` of SVC_TRANSFORMS_CONFIG;
+ * docs/spec/remote-execution.md, 7). The transport is not validated.
+ * @returns a message about the first invalid entry
  */
 export function readServerWorkers(value: unknown): readonly ServerWorker[] | { readonly problem: string } {
   if (value === undefined || value === null) return [];

@@ -1,4 +1,4 @@
-/** A cell's settings as TOML text, for the history of settings. */
+/** Writes a cell's settings as TOML text and reads them back, for the history of settings. */
 
 import { stringify } from 'smol-toml';
 import type { Mount } from '../../src-shared/wire/cell.ts';
@@ -28,8 +28,9 @@ export function settingsTextOf({ worker, timeout, env, mounts }: OwnSettings): s
 }
 
 /**
- * The settings that such a text gives a cell: absent ones are removed. A blank or masked secret is a
- * placeholder and keeps the cell's value in `now`. @throws AppError bad_request for an invalid text
+ * The settings in such a text: absent ones are removed. A blank or masked secret is a placeholder and keeps the cell's
+ * value in `now`.
+ * @throws AppError bad_request for an invalid text
  */
 export function settingsOf(text: string, now: Pick<OwnSettings, 'env' | 'mounts'>): Required<OwnEdit> {
   try {

@@ -1,4 +1,7 @@
-/** Runs recorded by a snapshot of another program. */
+/**
+ * Stores the runs that a snapshot of another program recorded, until the notebook is first opened
+ * (`.svc/snapshot.json`).
+ */
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
@@ -8,16 +11,15 @@ import { ownPlace } from './folder/ownPlaces.ts';
 import { loadRecord, saveRecord } from './folder/record.ts';
 
 /**
- * `.svc/snapshot.json`: the last run of each cell according to a snapshot of another program. Its keys differ
- * from ours, so a session that opens the notebook adopts the results by this file. A damaged file counts as
- * missing.
+ * The last run of a cell according to such a snapshot. The other program's keys differ from ours, so a session that
+ * opens the notebook adopts the results by this file. A damaged file counts as missing.
  */
 const snapshotRun = z.object({
   /** Digest of the cell's text in the snapshot. */
   text: z.string(),
   /** `ready`, `error` … in that program. */
   status: z.string(),
-  /** Of the last run, as hashed by that program. */
+  /** The provenance hash of the last run, as computed by that program. */
   provenanceHash: z.string().nullable(),
   /** Whether that run, or its error, belongs to the text in the snapshot. */
   isOfText: z.boolean(),
@@ -45,7 +47,7 @@ export async function writeSnapshotRuns(
   await saveRecord(ownPlace(dir, 'snapshotRuns'), { cells }, { form: 'pretty', makesFolder: true });
 }
 
-/** By cell; empty for a notebook that did not come from such a snapshot. */
+/** The runs by cell; empty for a notebook that did not come from such a snapshot. */
 export async function readSnapshotRuns(dir: NotebookFolder): Promise<ReadonlyMap<string, SnapshotRun>> {
   try {
     const options = { repairs: false, maxBytes: MAX_BYTES };

@@ -1,3 +1,7 @@
+/**
+ * Decides which text an edit of a cell's tests started from, and refuses an edit that conflicts with another program's.
+ */
+
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { type CellFile, PLAIN_STYLE } from './file/cellFile.ts';
@@ -13,7 +17,7 @@ export function readAs(file: CellFile, base: string | null): CellFile {
   return base.trim() === '' ? file : { kind: 'text', source: base, style: PLAIN_STYLE };
 }
 
-/** The same lines were changed externally: nothing was written, and the refusal has all three texts. */
+/** The refusal when the same lines were changed externally: nothing was written, and it has all three texts. */
 export function testsChanged(
   id: CellId,
   texts: { readonly source: string; readonly base: string | null; readonly disk: string },

@@ -1,8 +1,8 @@
-/** Worker definitions of notebook.toml. */
+/** Checks and resolves the workers that notebook.toml and the server define. */
 
 import type { NotebookFile, Worker } from './file/notebookFile.ts';
 
-/** Valid names of workers (notebook-file 3.5). */
+/** Valid names of workers (docs/spec/notebook-file.md, 3.5). */
 export const WORKER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
 /** The built-in worker: cells run on the program's own machine. */
 export const LOCAL_WORKER = 'local';
@@ -11,8 +11,8 @@ export const LOCAL_WORKER = 'local';
 type RemoteTransport = 'direct' | 'signed' | 'embedded';
 
 /**
- * Valid values in a definition (remote-execution 1); `manifest` and `build` are other names of
- * the pull model.
+ * Valid transports in a definition (docs/spec/remote-execution.md, 1); `manifest` and `build` are other names of the
+ * pull model.
  */
 const TRANSPORTS: readonly string[] = ['direct', 'signed', 'manifest', 'build'];
 
@@ -22,7 +22,7 @@ export interface ServerWorker extends Worker {
 
 /** The server's own workers. */
 export interface ServerWorkers {
-  /** False on a shared server: definitions in notebooks are ignored there. */
+  /** Whether notebooks may define workers. False on a shared server, where their definitions are ignored. */
   readonly notebooksDefine: boolean;
   readonly workers: readonly ServerWorker[];
 }
@@ -31,7 +31,7 @@ export const NO_SERVER_WORKERS: ServerWorkers = { notebooksDefine: true, workers
 
 const BUILTIN: Worker = { name: LOCAL_WORKER, backend: 'local', runtime_id: null, config: {} };
 
-/** The worker of a name, or null if no worker of that name may be used here (remote-execution 7, 8). */
+/** The worker of a name, or null if no worker of that name may be used here (docs/spec/remote-execution.md, 7, 8). */
 export function resolveWorker(
   name: string,
   { notebook, server }: { readonly notebook: NotebookFile['workers']; readonly server: ServerWorkers },
@@ -41,13 +41,13 @@ export function resolveWorker(
   return own ?? server.workers.find((worker) => worker.name === name && worker.enabled) ?? null;
 }
 
-/** The address of a worker; null if its definition has none. */
+/** The URL of a worker; null if its definition has none. */
 export function workerUrl({ config }: Pick<Worker, 'config'>): string | null {
   const url = config['url'];
   return typeof url === 'string' && url.trim() !== '' ? url.trim() : null;
 }
 
-/** An unknown transport counts as `direct` (remote-execution 1). */
+/** How cells reach a worker; an unknown transport counts as `direct` (docs/spec/remote-execution.md, 1). */
 export function transportOf(worker: Pick<Worker, 'config'>): RemoteTransport {
   if (workerUrl(worker)?.startsWith('embedded://') === true) return 'embedded';
   const transport = worker.config['transport'];
@@ -55,7 +55,7 @@ export function transportOf(worker: Pick<Worker, 'config'>): RemoteTransport {
 }
 
 /**
- * Whether values that run code when loaded are refused from it (`config.pickles = "refuse"`; beyond the
+ * Whether values that run code when loaded are refused from the worker (`config.pickles = "refuse"`; beyond the
  * specification).
  */
 export function refusesPickles({ config }: Pick<Worker, 'config'>): boolean {
@@ -64,7 +64,7 @@ export function refusesPickles({ config }: Pick<Worker, 'config'>): boolean {
 
 /**
  * The problem of a list of definitions; null if there is none. `local` is built in and cannot be defined
- * (remote-execution 7, 8).
+ * (docs/spec/remote-execution.md, 7, 8).
  */
 export function whyNoWorkers(workers: readonly Worker[]): string | null {
   const names = new Set<string>();
@@ -100,7 +100,7 @@ function whyNoUrl(url: string | null): string | null {
   return isKnown ? null : `${url} is not a valid address. Use http:// or https://.`;
 }
 
-/** Marks the definition of a worker that was started through ssh (remote-execution 9). */
+/** Marks the definition of a worker that was started through ssh (docs/spec/remote-execution.md, 9). */
 const SSH_RUNTIME = 'ssh:';
 
 export function isSshWorker({ runtime_id }: Pick<Worker, 'runtime_id'>): boolean {

@@ -1,4 +1,4 @@
-/** Writes a text file unless it was changed meanwhile; otherwise merges or refuses. */
+/** Writes the text of a cell's file unless another program changed it meanwhile; then merges the changes or refuses. */
 
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,7 +23,7 @@ import type { NotebookFolder } from './folder/notebookFolder.ts';
 
 /** A text to write to a cell's file. */
 export interface TextToWrite {
-  /** Relative to the notebook's folder. */
+  /** The path relative to the notebook's folder. */
   readonly file: string;
   readonly source: string;
   /** The file as this process last read or wrote it. */
@@ -48,7 +48,7 @@ type TextFile = Extract<CellFile, { kind: 'text' }>;
 const MAX_TRIES = 20;
 /** Another program may be in the middle of writing: its text counts once it was unchanged for this long. */
 const SETTLE_MS = 40;
-const MAX_LOOKS = 25;
+const MAX_CHECKS = 25;
 
 /**
  * Writes a text by compare-and-swap: right before the file is replaced it must be unchanged, otherwise it is
@@ -98,7 +98,7 @@ function readForWriting(dir: NotebookFolder, file: string): CellFile {
 /** The file once no other program writes to it. */
 async function settled(dir: NotebookFolder, file: string, first: CellFile): Promise<CellFile> {
   let last = first;
-  for (let look = 0; look < MAX_LOOKS; look += 1) {
+  for (let look = 0; look < MAX_CHECKS; look += 1) {
     await delay(SETTLE_MS);
     const now = readForWriting(dir, file);
     if (sameFile(now, last)) return now;
@@ -114,8 +114,9 @@ function styleOf(disk: CellFile, last: CellFile): TextStyle {
 }
 
 /**
- * @returns false if the file is not `expected` (null: no file); nothing was written then @throws AppError
- * conflict for a link that leads out of the notebook
+ * Writes a file if it still is `expected` (null: no file).
+ * @returns false if it is not; nothing was written then
+ * @throws AppError conflict for a link that leads out of the notebook
  */
 export async function writeIfExpected(
   dir: NotebookFolder,
@@ -132,14 +133,17 @@ export async function writeIfExpected(
   }
 }
 
-/** The notebook's folder was moved or deleted; it may be moved back. */
+/** The error when the notebook's folder was moved or deleted; it may be moved back. */
 export class FolderGoneError extends AppError {
   constructor(dir: NotebookFolder) {
     super('conflict', `The folder ${dir} no longer exists, so nothing was written.`);
   }
 }
 
-/** A folder that was moved or deleted is not created again with one file in it. @throws FolderGoneError */
+/**
+ * Refuses to write to a folder that was moved or deleted, so that it is not created again with one file in it.
+ * @throws FolderGoneError
+ */
 function refuseGone(dir: NotebookFolder): void {
   if (statSync(dir, { throwIfNoEntry: false }) === undefined) throw new FolderGoneError(dir);
 }

@@ -1,4 +1,4 @@
-/** The writer lock of a notebook folder. */
+/** The lock that makes one process at a time the writer of a notebook's folder. */
 
 import { existsSync } from 'node:fs';
 import { AppError } from '../../src-shared/wire/errors.ts';
@@ -10,12 +10,12 @@ import { type Lock, NoLockFileError, takeLock } from '../lib/lockFile.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 import { ownFolder, ownPath } from './folder/ownPlaces.ts';
 
-/** One writer per notebook folder, across processes: `.svc/writer.lock` names the writer. */
+/** The held lock. `.svc/writer.lock` names the process. */
 type Writer = Lock;
 
 /**
- * Runs delete and create files in `.svc` without asking. An untrusted folder may contain a link instead,
- * which would redirect that to the user's own files.
+ * Refuses a `.svc` that is a link. Runs delete and create files in it without asking, and an untrusted folder may
+ * contain a link instead, which would redirect that to the user's own files.
  */
 function refuseLink(folder: string, error: unknown): never {
   if (!isLinkRefusal(error)) throw error;

@@ -1,6 +1,10 @@
+/** Hides the secret values that the process knows in the lines of its log. */
+
 import { createRedactor, NOTHING_HIDDEN, type Redactor } from '../lib/redactor.ts';
 
-/** More values than a busy server's notebooks have; beyond this the oldest are no longer hidden. */
+/**
+ * The maximum number of values, more than a busy server's notebooks have; beyond it the oldest are no longer hidden.
+ */
 const MAX_VALUES = 10_000;
 
 /**

@@ -1,4 +1,4 @@
-/** The structured log. */
+/** The structured log of the program: one line per entry, without secret values. */
 
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 import type { HiddenText } from './hiddenText.ts';
@@ -28,10 +28,10 @@ const PINO_LEVELS = {
   CRITICAL: 'fatal',
 } as const satisfies Record<LogLevel, string>;
 
-/** The specification's names of pino's levels (core-services 9: level in lower case). */
+/** The specification's names of pino's levels (docs/spec/core-services.md, 9: level in lower case). */
 const LEVEL_NAMES: Readonly<Record<string, string>> = { warn: 'warning', fatal: 'critical' };
 
-/** A safety net: these must never be logged. */
+/** Fields that are replaced in every line, as a safety net: they must never be logged. */
 const SECRET_FIELDS = ['authorization', 'cookie', 'token', 'password', 'secret', 'api_key'].flatMap(
   (field) => [field, `*.${field}`],
 );
@@ -79,7 +79,7 @@ function beside(
   };
 }
 
-/** Synchronous: the line before a crash is the important one. */
+/** A synchronous destination, because the line before a crash is the important one. */
 function stderr(): DestinationStream {
   return pino.destination({ dest: 2, sync: true });
 }

@@ -1,3 +1,5 @@
+/** Keeps the newest log lines of each notebook in memory, for the Log panel of the window. */
+
 /** One line of the log as the window shows it. */
 interface RingLine {
   /** ISO UTC. */

@@ -1,4 +1,4 @@
-/** Exports OpenTelemetry spans over OTLP. */
+/** Sends tracing spans to an OpenTelemetry collector over OTLP. */
 
 import {
   DiagLogLevel,
@@ -27,7 +27,7 @@ export function openOtlpTracing({
   warn,
 }: {
   readonly service: string;
-  /** Between two batches (OTEL_BSP_SCHEDULE_DELAY); null: the library's five seconds. */
+  /** The time between two batches (OTEL_BSP_SCHEDULE_DELAY); null: the library's five seconds. */
   readonly everyMs: number | null;
   readonly warn: (message: string) => void;
 }): Tracing {

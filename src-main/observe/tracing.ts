@@ -1,3 +1,5 @@
+/** Tracing spans that connect related work across processes and machines, if a collector is configured. */
+
 /** A span in the headers of W3C Trace Context; empty if nothing is traced. */
 export interface TraceHeaders {
   readonly traceparent?: string;
@@ -23,7 +25,7 @@ export interface OpenSpan {
   end(how?: SpanEnd): void;
 }
 
-/** Connects related work across processes and machines (core-services 9, Tracing). */
+/** Opens spans (docs/spec/core-services.md, 9). */
 export interface Tracing {
   begin(name: string, options: SpanOptions): OpenSpan;
   /** Sends pending spans, for a few seconds at most. */

@@ -1,4 +1,4 @@
-/** JSON as Arrow streams, and the facts of an Arrow stream, for versions of the artifact store. */
+/** Converts JSON to Arrow streams, and reads the schema and row count of Arrow streams, for the artifact store. */
 
 import { createReadStream } from 'node:fs';
 import {

@@ -1,4 +1,4 @@
-/** The audit log of the artifact store. */
+/** The audit log of the server's artifact store: who changed which name, alias or version. */
 
 import type { Database } from 'better-sqlite3';
 import type { Party } from './versionRow.ts';
@@ -18,7 +18,7 @@ type AuditAction =
   | 'credit'
   | 'withdraw';
 
-/** One change, as shown to clients. */
+/** One recorded change, as shown to clients. */
 interface AuditEntry {
   readonly seq: number;
   readonly at: number;
@@ -40,7 +40,7 @@ type AuditFields = Partial<Omit<AuditEntry, 'seq' | 'at' | 'actor' | 'action' | 
 /** The record of changes. Entries are written in the transaction of their change, so sequence order is commit order. */
 export interface AuditLog {
   add(action: AuditAction, fields: AuditFields, party: Party): void;
-  /** Newest first. */
+  /** The entries, newest first. */
   entries(
     query: { name: string | null; artifactId: string | null; limit: number },
     party: Party,

@@ -1,9 +1,9 @@
-/** Rows of the artifact store about builds. */
+/** The table of builds in the database of the server's artifact store. */
 
 import type { Database } from 'better-sqlite3';
 import type { Party, VersionRef, VersionState } from './versionRow.ts';
 
-/** A build that this server runs, as the store records it (core-services 6). Times are epoch seconds. */
+/** A build that this server runs, as the store records it (docs/spec/core-services.md, 6). Times are epoch seconds. */
 export interface BuildRow extends VersionRef {
   readonly buildId: string;
   readonly state: BuildState;
@@ -35,9 +35,9 @@ interface NewBuild {
   readonly owner: string;
 }
 
-/** Longer messages are cut. */
+/** The maximum length of a stored message, in characters; longer ones are cut. */
 const MAX_MESSAGE = 500;
-/** Longer logs are cut. */
+/** The maximum length of a stored log, in characters; longer ones are cut. */
 const MAX_LOG = 16_384;
 
 /** The table of builds. All methods are synchronous. */
@@ -47,7 +47,7 @@ interface BuildRows {
   start(buildId: string): void;
   /** Stores the output of an executor. */
   log(buildId: string, text: string): void;
-  /** @param outputBytes null for a build that failed */
+  /** Ends a build. @param outputBytes null for a build that failed */
   end(
     buildId: string,
     end: {

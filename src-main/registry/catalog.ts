@@ -1,4 +1,4 @@
-/** Artifact versions as the window lists them. */
+/** Lists the versions of the artifact store for the Artifacts page of the window. */
 
 import type { Database } from 'better-sqlite3';
 import type { RetentionReason } from '../../src-shared/wire/routes/artifactCatalog.ts';

@@ -1,4 +1,4 @@
-/** Collects unreferenced versions of the artifact store. */
+/** Deletes the versions of the server's artifact store that nothing references any more. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
@@ -8,9 +8,9 @@ import { type Collectable, type CollectLimits, keyOf, planSteps } from './collec
 import { killPoint } from './storeSteps.ts';
 import type { VersionRef, VersionState } from './versionRow.ts';
 
-/** Versions deleted in one transaction: about a millisecond, in which no run gets an answer. */
+/** How many versions are deleted in one transaction: about a millisecond, in which no run gets an answer. */
 const BATCH = 128;
-/** Rows to read before yielding to other work. */
+/** How many rows are read before other work can run. */
 const PAGE = 400;
 
 export interface CollectResult {
@@ -20,7 +20,9 @@ export interface CollectResult {
   readonly storeBytes: number;
 }
 
-/** Finds and, unless `dryRun`, deletes the versions that nothing references any more (docs/spec/core-services.md). */
+/**
+ * Finds and, unless `dryRun`, deletes the versions that nothing references any more (docs/spec/core-services.md, 6).
+ */
 export async function collect(
   { database, blobs }: { database: Database; blobs: BlobFiles },
   { limits, dryRun }: { readonly limits: CollectLimits; readonly dryRun: boolean },
@@ -76,8 +78,9 @@ const HELD = `
        WHERE i.input_id = d.id AND i.input_number = d.version AND coalesce(v.last_used_at, v.created_at) >= @plannedAt)`;
 
 /**
- * What deletes one batch after another, each in one transaction and table by table. Versions that are held now, or used
- * since `plannedAt`, remain; that is looked up only if the store has changed since the plan was begun.
+ * Returns a function that deletes one batch of versions after another, each in one transaction and table by table.
+ * Versions that are held now, or used since `plannedAt`, remain; that is looked up only if the store has changed since
+ * the plan was started.
  */
 function batchDeletion(
   database: Database,
@@ -87,7 +90,7 @@ function batchDeletion(
     plannedAt,
   }: {
     readonly changes: () => string;
-    /** Of the moment before the plan was begun. */
+    /** The state of the database before the plan was made. */
     readonly before: string;
     readonly plannedAt: number;
   },

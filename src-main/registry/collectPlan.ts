@@ -1,4 +1,7 @@
-/** Decides which versions of the artifact store are collected. */
+/**
+ * Decides which unreferenced versions of the server's artifact store are deleted: those unused for long, then for
+ * space.
+ */
 
 import type { VersionRef, VersionState } from './versionRow.ts';
 
@@ -27,20 +30,20 @@ export interface CollectLimits {
   readonly now: number;
 }
 
-/** A last use may be recorded this late (docs/spec/core-services.md). */
+/** How late a last use may be recorded (docs/spec/core-services.md, 6). */
 const USE_RESOLUTION_SECONDS = 300;
 const LEFT_OF_MAX = 0.8;
 const DAY_SECONDS = 86_400;
 
-/** Versions to process before yielding to other work: less than a millisecond. A run needs several turns. */
+/** How many versions are processed before other work can run: less than a millisecond. A run needs several turns. */
 const STEP = 400;
 
 /** A plan that is made step by step. */
 type Steps<T> = Generator<void, T>;
 
 /**
- * The versions to delete (garbage collection), least recently used first (docs/spec/core-services.md):
- * never those that are referenced, building, pinned or the current value of a chosen id, nor anything that those need,
+ * The versions to delete (garbage collection), least recently used first (docs/spec/core-services.md, 6): never those
+ * that are referenced, building, pinned or the current value of a chosen id, nor anything that those need,
  * transitively; nothing used recently; never the highest version of an id while a lower one stays.
  */
 export function planCollection(all: readonly Collectable[], limits: CollectLimits): readonly Collectable[] {
@@ -51,7 +54,7 @@ export function planCollection(all: readonly Collectable[], limits: CollectLimit
   }
 }
 
-/** The same as a generator that yields between short steps. */
+/** Makes the plan as a generator that yields between short steps. */
 export function* planSteps(
   all: readonly Collectable[],
   limits: CollectLimits,

@@ -1,4 +1,4 @@
-/** Tables to which versions were exported. */
+/** Records to which Iceberg tables versions of the artifact store were exported. */
 
 import type { Database } from 'better-sqlite3';
 import type { Party, VersionRef } from './versionRow.ts';

@@ -1,4 +1,4 @@
-/** Lists why a version may not be collected. */
+/** Lists the reasons why a version of the artifact store may not be deleted, for the window. */
 
 import type { Database } from 'better-sqlite3';
 import type { VersionRef, VersionRow } from './versionRow.ts';
@@ -24,7 +24,7 @@ export interface Hold {
   readonly at: number | null;
 }
 
-/** Versions that were made from it and are listed; the others are counted in the list of dependents. */
+/** The maximum number of listed versions that were made from it; the list of dependents counts the others. */
 const MAX_READERS = 20;
 
 const DIRECT = `
@@ -43,7 +43,10 @@ const DIRECT = `
   UNION ALL SELECT 'pinned', reason, pinned_at, pinned_by
     FROM artifact_pins WHERE artifact_id = @id AND version = @version`;
 
-/** Who retains a version, and why, in the order of the collector's reasons. Empty: it is deleted once it is idle. */
+/**
+ * The reasons for which a version is retained, in the order of the collector's reasons. Empty: it is deleted once it is
+ * idle.
+ */
 export function holdsOf(database: Database, row: VersionRow): readonly Hold[] {
   const ref: VersionRef = { id: row.id, version: row.version };
   const direct = database.prepare<[VersionRef], Hold>(DIRECT).all(ref);

@@ -1,4 +1,4 @@
-/** Tags (key and value) and pins (with a reason) of versions. */
+/** Tags (key and value) of versions in the artifact store, and pins, which keep a version from being deleted. */
 
 import type { Database } from 'better-sqlite3';
 import type { AuditLog } from './auditLog.ts';
@@ -10,7 +10,7 @@ import type { Versions } from './versions.ts';
 export interface Tags {
   set(ref: VersionRef, tag: { key: string; value: string }, party: Party): void;
   of(ref: VersionRef, party: Party): Readonly<Record<string, string>>;
-  /** @throws RegistryError not_found */
+  /** Removes a tag. @throws RegistryError not_found */
   remove(ref: VersionRef, key: string, party: Party): void;
   /** Versions that have a tag; `value` null: any value. */
   find(
@@ -29,10 +29,10 @@ interface Pin {
 }
 
 export interface Pins {
-  /** Pinning again for the same reason returns the first pin. */
+  /** Pins a version; pinning again for the same reason returns the first pin. */
   add(ref: VersionRef, reason: string, party: Party): Pin;
   of(ref: VersionRef): readonly Pin[];
-  /** @throws RegistryError not_found */
+  /** Removes a pin. @throws RegistryError not_found */
   remove(ref: VersionRef, reason: string, party: Party): void;
 }
 

@@ -1,4 +1,4 @@
-/** Lineage of versions: inputs and dependents. */
+/** Walks from a version of the artifact store to the inputs it was made from, or to the versions made from it. */
 
 import type { Database } from 'better-sqlite3';
 import { artifactUri } from '../artifacts/uri.ts';
@@ -131,7 +131,9 @@ function inputNode(input: StoredInput, versions: Versions, party: Party): Lineag
   };
 }
 
-/** The versions that read `ref`, newest first. `total_count` counts all of them, not only the first `limit`. */
+/**
+ * The versions that were made from `ref`, newest first. `total_count` counts all of them, not only the first `limit`.
+ */
 export function dependentsOf(
   database: Database,
   { ref, party, limit }: { ref: VersionRef; party: Party; limit: number },

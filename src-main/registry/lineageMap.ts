@@ -1,4 +1,4 @@
-/** Lineage around a version in the form that the window draws. */
+/** Collects the versions around one version of the artifact store, for the graph of its lineage in the window. */
 
 import type { Database } from 'better-sqlite3';
 import { artifactUri } from '../artifacts/uri.ts';
@@ -37,7 +37,7 @@ interface MapVersion extends VersionRef, Origin {
 export interface LineageMap {
   readonly uri: string;
   readonly nodes: readonly MapNode[];
-  /** From an input to the version that was made from it. */
+  /** The edges, each from an input to the version that was made from it. */
   readonly edges: readonly { readonly from: string; readonly to: string }[];
   /** Whether nodes within the requested depth were left out, because there were too many. */
   readonly isCut: boolean;
@@ -47,7 +47,7 @@ export interface MapQuery {
   /** Levels of inputs, and of dependents. */
   readonly up: number;
   readonly down: number;
-  /** The most nodes. */
+  /** The maximum number of nodes. */
   readonly limit: number;
 }
 
@@ -125,7 +125,7 @@ export function lineageMapOf(
   return { uri: uriOf(row), nodes: [...nodes.values()], edges: [...edges.values()], isCut };
 }
 
-/** A node of which only the address is known. */
+/** A node of which only the URI is known. */
 function outside(uri: string, isArtifact: boolean): MapNode {
   const type = isArtifact ? 'artifact' : /^(https?|fetch):/.test(uri) ? 'fetch' : 'table';
   return { uri, type, version: null, inputs: 0, dependents: 0 };

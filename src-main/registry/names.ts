@@ -1,4 +1,6 @@
-/** Names, aliases and approvals of the artifact store. */
+/**
+ * Names of artifacts in the server's artifact store, their aliases (`name@alias`), and approvals of protected aliases.
+ */
 
 import type { Database } from 'better-sqlite3';
 import { artifactUri } from '../artifacts/uri.ts';
@@ -36,25 +38,28 @@ export interface PendingChange {
 
 type AliasOutcome = 'applied' | 'unchanged' | 'pending';
 
-/** Names of artifacts, their aliases and the approval of protected aliases. Each change and its audit entry commit together. */
+/**
+ * Names of artifacts, their aliases and the approval of protected aliases. Each change and its audit entry commit
+ * together.
+ */
 export interface Names {
   all(party: Party): readonly NameRow[];
-  /** @throws RegistryError not_found */
+  /** The version that a name refers to. @throws RegistryError not_found */
   get(name: string, party: Party): NameRow;
-  /** @throws RegistryError invalid, not_found (the artifact), conflict (it is not ready) */
+  /** Points a name to a version. @throws RegistryError invalid, not_found (the artifact), conflict (it is not ready) */
   set(name: string, ref: VersionRef, party: Party): VersionRow;
   /** Deletes the name with its aliases and pending changes. @throws RegistryError not_found */
   remove(name: string, party: Party): void;
   aliases(name: string, party: Party): readonly AliasRow[];
-  /** @throws RegistryError not_found */
+  /** The version that an alias refers to. @throws RegistryError not_found */
   alias(name: string, alias: string, party: Party): AliasRow;
   setAlias(target: { name: string; alias: string; ref: VersionRef }, party: Party): AliasOutcome;
-  /** @throws RegistryError not_found */
+  /** Deletes an alias, or requests it. @throws RegistryError not_found */
   removeAlias(name: string, alias: string, party: Party): 'deleted' | 'pending';
   pending(party: Party): readonly PendingChange[];
-  /** @throws RegistryError not_found; forbidden when the approver made the request */
+  /** Approves a requested change. @throws RegistryError not_found; forbidden when the approver made the request */
   approve(name: string, alias: string, party: Party): PendingChange;
-  /** @throws RegistryError not_found */
+  /** Rejects a requested change. @throws RegistryError not_found */
   reject(name: string, alias: string, party: Party): PendingChange;
 }
 
@@ -69,7 +74,7 @@ interface NamesOptions {
 const MAX_NAME = 512;
 const MAX_ALIAS = 128;
 
-/** @throws RegistryError invalid */
+/** Checks the form of a name. @throws RegistryError invalid */
 export function checkName(name: string): void {
   const isBad =
     name === '' ||
@@ -85,7 +90,7 @@ export function checkName(name: string): void {
   }
 }
 
-/** @throws RegistryError invalid */
+/** Checks the form of an alias. @throws RegistryError invalid */
 export function checkAlias(alias: string): void {
   if (alias === '' || alias.length > MAX_ALIAS || /[/\p{Cc}]/u.test(alias)) {
     throw new RegistryError(

@@ -1,7 +1,7 @@
 import { cellIdPart } from '../../src-shared/notebook/artifactIds.ts';
 import type { VersionRow } from './versionRow.ts';
 
-/** The cell of a notebook that made a version; null where it is not known. */
+/** The cell of a notebook that made a version of the artifact store; null where it is not known. */
 export interface Origin {
   readonly notebookId: string | null;
   readonly cellId: string | null;

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { TransformSpec } from './versionRow.ts';
 
 /**
- * The provenance of a transform (docs/spec/core-services.md): SHA-256 of each "uri:version", sorted and followed by NUL,
- * then the specification as JSON with sorted keys and ", " and ": " between its parts.
+ * The provenance of a transform, under which its result is stored (docs/spec/core-services.md, 3): SHA-256 of each
+ * "uri:version", sorted and followed by NUL, then the specification as JSON with sorted keys and ", " and ": " between
+ * its parts.
  */
 export function transformProvenance(
   spec: TransformSpec,

@@ -1,4 +1,4 @@
-/** Publications of versions by token. */
+/** Publishes versions of the artifact store: anyone with the secret token of a publication may read its version. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
@@ -46,17 +46,20 @@ export interface Publications {
     credits: Credits & { readonly title: string | null },
     party: Party,
   ): { readonly publication: Publication; readonly token: string | null };
-  /** Newest first. */
+  /** The publications, newest first. */
   list(includeRevoked: boolean, party: Party): readonly Publication[];
-  /** By token or id; null fields are unchanged. @throws RegistryError not_found */
+  /**
+   * Changes the credits of a publication, given its token or id; null fields are unchanged.
+   * @throws RegistryError not_found
+   */
   edit(key: string, change: { readonly [K in keyof Credits]: Credits[K] | null }, party: Party): Publication;
-  /** By token or id. @throws RegistryError not_found */
+  /** Withdraws a publication, given its token or id. @throws RegistryError not_found */
   withdraw(key: string, party: Party): Publication;
-  /** By token alone, withdrawn ones too. @throws RegistryError not_found */
+  /** Finds a publication by its token alone, withdrawn ones too. @throws RegistryError not_found */
   byToken(token: string): Publication;
 }
 
-/** 32 random bytes: 43 characters of URL-safe base64. */
+/** The length of a token: 32 random bytes, or 43 characters of URL-safe base64. */
 const TOKEN_BYTES = 32;
 
 export function createPublications(

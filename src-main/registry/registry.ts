@@ -1,4 +1,4 @@
-/** The artifact store of a server: versions, names, lineage, publications, collection in one port. */
+/** The artifact store of a server behind one interface: versions, names, lineage, publications, garbage collection. */
 
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -45,9 +45,8 @@ import {
 import { checkId, createVersions, saveInputs, type Versions } from './versions.ts';
 
 /**
- * The artifact store of a server: results that clients put, name, share and publish (docs/spec/core-services.md). It is
- * separate from the results of notebooks, which are in each notebook's own folder.
- *
+ * The artifact store of a server: results that clients put, name, share and publish (docs/spec/core-services.md, 3 to
+ * 6). It is separate from the results of notebooks, which are in each notebook's own folder.
  * Bytes are on disk, flushed, before their row says `ready`; a crash leaves a version `building` (it fails after the
  * zombie timeout) or a file that no row names.
  */
@@ -61,7 +60,7 @@ export interface Registry {
   readonly streamOwners: StreamOwners;
   readonly exports: TableExports;
   get(ref: VersionRef, party: Party): VersionRow;
-  /** The same; null for an unknown version. */
+  /** A version that the client may see; null for an unknown one. */
   find(ref: VersionRef, party: Party): VersionRow | null;
   /** The newest version of an id that has data; null if there is none. */
   newestOf(id: string, party: Party): VersionRow | null;
@@ -70,7 +69,7 @@ export interface Registry {
   stats(tenant: string | null): StoreStats;
   usage(tenant: string | null): StoreUsage;
   lineage(ref: VersionRef, maxDepth: number, party: Party): Lineage;
-  /** Who retains a version, and why. */
+  /** The reasons for which a version is retained. */
   holds(ref: VersionRef, party: Party): readonly Hold[];
   /** The versions around one, for drawing. */
   lineageMap(ref: VersionRef, query: MapQuery, party: Party): LineageMap;
@@ -97,7 +96,10 @@ export interface Registry {
   /** Stores bytes under a provenance that the client computed; the first writer wins. */
   putByProvenance(request: ProvenanceUpload, party: Party): Promise<VersionRow>;
   stageImport(blob: ReceivedBlob, party: Party): void;
-  /** @throws RegistryError invalid, not_found (nothing staged), conflict (the version exists with other content) */
+  /**
+   * Stores a version of another store with its id and number.
+   * @throws RegistryError invalid, not_found (nothing staged), conflict (the version exists with other content)
+   */
   importVersion(
     request: ImportRequest,
     party: Party,
@@ -105,14 +107,14 @@ export interface Registry {
   /** The bytes of a building version; `finalize` makes it ready. */
   upload(ref: VersionRef, blob: ReceivedBlob, party: Party): void;
   finalize(ref: VersionRef, facts: ArrowFacts, party: Party): VersionRow;
-  /** @throws RegistryError not_found, conflict (published) */
+  /** Deletes a version. @throws RegistryError not_found, conflict (published) */
   remove(ref: VersionRef, party: Party): void;
   collect(limits: CollectLimits, dryRun: boolean): Promise<CollectResult>;
   /** The current version of each input. @throws RegistryError invalid (no artifact or name), not_found */
   resolveInputs(inputs: readonly string[], party: Party): Readonly<Record<string, string>>;
   /** Compares every file with its row. */
   verify(): Promise<Verification>;
-  /** What each input of a version resolves to now. Null: it no longer resolves. */
+  /** The version that an input resolves to now. Null: it no longer resolves. */
   currentInput(uri: string, party: Party): string | null;
   close(): void;
 }
@@ -148,7 +150,7 @@ interface ImportRequest {
 }
 
 export interface RegistryOptions {
-  /** SVC_ARTIFACT_DIR. */
+  /** The folder of the store (SVC_ARTIFACT_DIR). */
   readonly dir: string;
   readonly protectedAliases: readonly string[];
   readonly zombieSeconds: number;
@@ -206,7 +208,10 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     }
   };
 
-  /** @throws RegistryError invalid for an input that is not an artifact or a name, not_found for an unknown one */
+  /**
+   * The current version of each input.
+   * @throws RegistryError invalid for an input that is not an artifact or a name, not_found for an unknown one
+   */
   const resolveInputs = (inputs: readonly string[], party: Party): Readonly<Record<string, string>> => {
     const resolved: Record<string, string> = {};
     for (const uri of inputs) {

@@ -1,3 +1,4 @@
+/** The refusals of the server's artifact store: a code, and a message for the client. */
 /** Why the artifact store refuses a request. */
 export type RegistryErrorCode = 'invalid' | 'not_found' | 'conflict' | 'forbidden' | 'unavailable';
 
@@ -12,7 +13,7 @@ export class RegistryError extends Error {
   }
 }
 
-/** No ready version has the provenance; the answer carries a header that says so. */
+/** The refusal when no ready version has the provenance; the answer carries a header that says so. */
 export class ProvenanceMiss extends RegistryError {
   constructor() {
     super('not_found', 'Artifact not found');

@@ -1,4 +1,4 @@
-/** Database schema of the artifact store. */
+/** The tables of the artifact store's database, and the migration of older databases. */
 
 import { closeSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { openInPlace } from '../lib/guardedFolder/replace.ts';
 import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import { RegistryError } from './registryError.ts';
 
-/** The version of the tables below (docs/spec/core-services.md). */
+/** The version of the tables below (docs/spec/core-services.md, 6). */
 export const SCHEMA_VERSION = 10;
 const DATABASE_FILE = 'registry.sqlite';
 /** How long SQLite itself waits for another process: short, because it blocks the thread. */

@@ -1,10 +1,10 @@
-/** Opens the artifact store on first use. */
+/** Opens the server's artifact store when it is first needed, and deletes unreferenced versions regularly. */
 
 import type { CollectLimits } from './collectPlan.ts';
 import type { Registry, RegistryOptions } from './registry.ts';
 import { RegistryError } from './registryError.ts';
 
-/** Opens the artifact store when it is first needed, and sweeps it. */
+/** Access to the artifact store, which is opened on first use. */
 export interface RegistryService {
   /** Whether the server has a folder for the store; without one, there is nothing to read. */
   readonly isConfigured: boolean;
@@ -14,7 +14,7 @@ export interface RegistryService {
 }
 
 interface SweepOptions {
-  /** 0 or null: no sweeps. */
+  /** The seconds between two sweeps; 0 or null: no sweeps. */
   readonly intervalSeconds: number | null;
   readonly limits: Omit<CollectLimits, 'now' | 'collectLatest'>;
   readonly onProblem: (error: unknown) => void;

@@ -1,4 +1,4 @@
-/** Finds data that was uploaded before an import into the artifact store, and removes unused data after a day. */
+/** Finds bytes that a client uploaded before it imports a version into the artifact store, and deletes unused ones. */
 
 import { existsSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';

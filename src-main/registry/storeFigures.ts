@@ -1,4 +1,4 @@
-/** Lists and totals of the artifact store. */
+/** Lists the versions of the artifact store for its routes, and computes its totals. */
 
 import type { Database } from 'better-sqlite3';
 import {
@@ -18,7 +18,7 @@ export interface ListQuery {
   readonly state: VersionState | null;
   /** Only versions that have a name with this start. */
   readonly namePrefix: string | null;
-  /** Epoch seconds: only versions created at or after it. */
+  /** Only versions created at or after this time, in epoch seconds. */
   readonly since: number | null;
   readonly sort: keyof typeof ORDER_BY;
   readonly order: 'asc' | 'desc';

@@ -1,6 +1,9 @@
 import { stepHook } from '../artifacts/publishSteps.ts';
 
-/** The steps of changes of the store between which a kill must leave all or nothing. The crash tests iterate over them. */
+/**
+ * The steps in which the artifact store is changed; a kill between any two must leave the whole change or none of it.
+ * The crash tests iterate over them.
+ */
 export const STORE_STEPS = [
   'received',
   'row_begun',

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 
-/** Which server holds a stream, for servers that share a store. */
+/** Records which server has a stream of the data plane, for servers that share an artifact store. */
 export interface StreamOwners {
-  /** @param seconds how long the stream can be fetched */
+  /** Records the owner. @param seconds how long the stream can be fetched */
   set(streamId: string, nodeUrl: string, seconds: number): void;
-  /** The address of the server that holds the stream; null if unknown. */
+  /** The URL of the server that has the stream; null if unknown. */
   find(streamId: string): string | null;
 }
 

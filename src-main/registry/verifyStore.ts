@@ -1,4 +1,4 @@
-/** Verifies the files of an artifact store. */
+/** Compares every file of an artifact store with the row of its version, for the command that verifies a store. */
 
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -14,7 +14,7 @@ interface StoreProblem {
    * orphaned: no version has the file.
    */
   readonly kind: 'missing' | 'torn' | 'damaged' | 'orphaned';
-  /** The address of the version, or the name of the file. */
+  /** The URI of the version, or the name of the file. */
   readonly of: string;
   readonly message: string;
 }

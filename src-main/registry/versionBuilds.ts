@@ -1,4 +1,4 @@
-/** Versions that the server itself builds. */
+/** The versions of the artifact store that the server itself builds (scans and transforms of the data plane). */
 
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
@@ -29,7 +29,7 @@ export interface VersionBuilds {
     build: { readonly row: VersionRow; readonly buildId: string },
     why: { readonly code: string; readonly message: string },
   ): void;
-  /** Null for an unknown build, or one of another client. */
+  /** The row of a build; null for an unknown one, or one of another client. */
   find(buildId: string, party: Party): BuildRow | null;
 }
 
@@ -38,7 +38,7 @@ export interface BuildRequest {
   readonly spec: TransformSpec;
   readonly inputVersions: Readonly<Record<string, string>>;
   readonly name: string | null;
-  /** The server that runs it, without credentials; null: this one. */
+  /** The URL of the server that runs it, without credentials; null: this one. */
   readonly executorUrl: string | null;
   /** Null: a new artifact; otherwise the next version of this one, which it replaces. */
   readonly id: string | null;

@@ -1,4 +1,4 @@
-/** Version rows of the artifact store. */
+/** Types of a version in the artifact store: its identity, its row in the database, and who may see it. */
 
 import type { SharedRun } from '../../src-shared/wire/routes/artifacts.ts';
 import { artifactUri } from '../artifacts/uri.ts';
@@ -27,7 +27,7 @@ export interface VersionDetails {
   readonly promotion?: string;
   /** Set by this server on the versions it builds itself; no client can set it. */
   readonly built_by?: string;
-  /** For servers that import the result; see `sharedRun`. */
+  /** Details for servers that import the result; see `sharedRun`. */
   readonly shared_run?: SharedRun;
 }
 
@@ -48,7 +48,7 @@ export interface VersionRow extends VersionRef {
   readonly byteSize: number | null;
   readonly createdAt: number;
   readonly transformSpec: TransformSpec | null;
-  /** Input URI to the version that was read. */
+  /** The version that was read of each input, by the input's URI. */
   readonly inputVersions: Readonly<Record<string, string>>;
   readonly tenant: string;
   readonly principal: string | null;

@@ -1,4 +1,4 @@
-/** Versions of the artifact store: create, complete, find, tag. */
+/** The versions in the artifact store's database: reserves, completes, finds and deletes them. */
 
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
@@ -17,7 +17,7 @@ import {
   versionRowOf,
 } from './versionRow.ts';
 
-/** A last use is recorded at most once per this many seconds (docs/spec/core-services.md). */
+/** A last use is recorded at most once per this many seconds (docs/spec/core-services.md, 6). */
 const USE_RESOLUTION_SECONDS = 300;
 
 interface NewVersion {
@@ -42,18 +42,21 @@ interface FinishedBytes {
 
 /** The versions of the artifact store. All methods are synchronous: SQLite answers on this thread. */
 export interface Versions {
-  /** @throws RegistryError not_found for an unknown version, or one of another tenant */
+  /** The row of a version. @throws RegistryError not_found for an unknown version, or one of another tenant */
   get(ref: VersionRef, party: Party): VersionRow;
   /** Like `get`; null for an unknown version. */
   findFor(ref: VersionRef, party: Party): VersionRow | null;
   /** The newest version of an id that has data; null if there is none. */
   newestOf(id: string, party: Party): VersionRow | null;
-  /** For any tenant; null if there is none. */
+  /** The row of a version of any tenant; null if there is none. */
   find(ref: VersionRef): VersionRow | null;
   /** The version whose bytes answer for `row`: itself, or the one that superseded it under another id. */
   canonical(row: VersionRow): VersionRow;
   readyByProvenance(provenanceHash: string, tenant: string): VersionRow | null;
-  /** Reserves the next version of an id, in state `building`. @throws RegistryError invalid, conflict (another tenant's id) */
+  /**
+   * Reserves the next version of an id, in state `building`. @throws RegistryError invalid, conflict (another tenant's
+   * id)
+   */
   begin(version: NewVersion, party: Party): VersionRow;
   /**
    * Makes a building version ready, in one transaction with its rules: if the same provenance is ready under another
@@ -61,7 +64,7 @@ export interface Versions {
    * @throws RegistryError conflict if the version is not building
    */
   finish(ref: VersionRef, bytes: FinishedBytes): VersionRow;
-  /** Does nothing if the version is not building. */
+  /** Marks a building version as failed; does nothing if it is not building. */
   fail(ref: VersionRef): void;
   /** Fails versions that have been building since before `before`. @returns how many */
   failStuck(before: number): number;
@@ -71,11 +74,11 @@ export interface Versions {
    * The version whose data is read from `row`'s file and that replaces it when it is deleted; null if there is none.
    */
   heirOf(row: VersionRow): VersionRow | null;
-  /** @param heir already has a copy of the file; it replaces the deleted version */
+  /** Deletes a version. @param heir already has a copy of the file; it replaces the deleted version */
   remove(ref: VersionRef, heir?: VersionRow | null): void;
 }
 
-/** @throws RegistryError invalid for an id that could leave the folder of the store */
+/** Checks the form of an id. @throws RegistryError invalid for an id that could leave the folder of the store */
 export function checkId(id: string): void {
   if (id === '' || id.length > 512 || /[/\\\0]/.test(id) || id.includes('..')) {
     throw new RegistryError(
@@ -138,7 +141,7 @@ export function createVersions(database: Database, now: () => number): Versions 
       JSON.stringify(version.details),
     );
     saveInputs(insertInput, ref, version.inputVersions);
-    return found(find(ref));
+    return writtenRow(find(ref));
   });
   const finish = database.transaction((ref: VersionRef, bytes: FinishedBytes): VersionRow => {
     const row = find(ref);
@@ -156,7 +159,7 @@ export function createVersions(database: Database, now: () => number): Versions 
     }
     if (ready !== undefined) setState.run('superseded', null, ready.id, ready.version);
     setState.run('ready', null, ref.id, ref.version);
-    return found(find(ref));
+    return writtenRow(find(ref));
   });
   const deleteOf = [
     ...['artifact_versions', 'artifact_inputs'].map((table) => [table, 'id']),
@@ -181,7 +184,7 @@ export function createVersions(database: Database, now: () => number): Versions 
     get(ref, party) {
       const row = find(ref);
       if (row === null || !isVisibleTo(row, party))
-        throw new RegistryError('not_found', 'Artifact not found');
+        throw new RegistryError('not_found', 'Artifact not writtenRow');
       return row;
     },
     find,
@@ -241,7 +244,7 @@ export function createVersions(database: Database, now: () => number): Versions 
   };
 }
 
-/** Records the inputs of a version so that its readers can be found from either end. */
+/** Records the inputs of a version so that its readers can be writtenRow from either end. */
 export function saveInputs(
   insertInput: { run(...values: unknown[]): unknown },
   ref: VersionRef,
@@ -253,8 +256,8 @@ export function saveInputs(
   }
 }
 
-/** A row that was written in this transaction. */
-function found(row: VersionRow | null): VersionRow {
+/** A row that was written in this transaction, so that it must exist. */
+function writtenRow(row: VersionRow | null): VersionRow {
   if (row === null) throw new Error('a version that was just written is missing');
   return row;
 }

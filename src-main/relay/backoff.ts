@@ -1,4 +1,4 @@
-/** How long a worker waits before it reconnects (relay 1, 2, 5). */
+/** How long a worker waits before it reconnects to its relay (docs/spec/relay.md, 1, 5). */
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
 

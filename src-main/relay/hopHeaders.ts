@@ -1,9 +1,9 @@
-/** HTTP headers that a relay forwards. */
+/** Chooses the HTTP headers that a relay forwards between a caller and a worker. */
 
 import type { RelayHeaders } from '../../src-shared/wire/worker/relay.ts';
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1), and those that only make sense on a socket. */
-const HOP: ReadonlySet<string> = new Set([
+const HOP_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'expect',
   'keep-alive',
@@ -23,10 +23,10 @@ export function endToEnd(headers: RelayHeaders): RelayHeaders {
       .filter(([name]) => name.toLowerCase() === 'connection')
       .flatMap(([, value]) => value.split(',').map((part) => part.trim().toLowerCase())),
   );
-  return headers.filter(([name]) => !HOP.has(name.toLowerCase()) && !names.has(name.toLowerCase()));
+  return headers.filter(([name]) => !HOP_HEADERS.has(name.toLowerCase()) && !names.has(name.toLowerCase()));
 }
 
-/** Node's flat list of names and values as pairs, names in lower case. */
+/** Converts Node's flat list of names and values to pairs, names in lower case. */
 export function pairsOf(rawHeaders: readonly string[]): RelayHeaders {
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -41,7 +41,7 @@ export function headerIn(headers: RelayHeaders, name: string): string | null {
 }
 
 /**
- * How many bytes a head announces: null without a length, `wrong` for a repeated or invalid one. A body of
+ * How many bytes a message's headers announce: null without a length, `wrong` for a repeated or invalid one. A body of
  * another length would be read as the next message of the same connection, by another caller.
  */
 export function declaredBytes(headers: RelayHeaders): number | null | 'wrong' {

@@ -1,4 +1,6 @@
-/** A ping every twenty seconds; an end that does not answer within twenty is lost (relay 1, 2, 5). */
+/** Notices when the other end of a connection between relay and worker is lost. */
+
+/** The time between two pings (docs/spec/relay.md, 1). */
 const PING_EVERY_MS = 20_000;
 const PONG_WITHIN_MS = 20_000;
 
@@ -6,7 +8,7 @@ interface KeepaliveOptions {
   readonly ping: () => void;
   /** Called once, when a ping was not answered. */
   readonly lost: () => void;
-  /** While true nothing is read from the socket, so that no answer can be seen: then no verdict. */
+  /** Whether reading from the socket is paused, so that no answer can be seen: the connection is then not judged. */
   readonly isPaused?: () => boolean;
   readonly pongWithinMs?: number;
 }
@@ -22,7 +24,7 @@ export class Keepalive {
     this.#every = setInterval(() => this.probe(), PING_EVERY_MS);
   }
 
-  /** Call for a pong or any other data: the other end lives. */
+  /** Call for a pong or any other data, which shows that the other end is alive. */
   heard(): void {
     if (this.#deadline !== null) clearTimeout(this.#deadline);
     this.#deadline = null;

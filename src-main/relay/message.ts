@@ -1,4 +1,4 @@
-/** Messages of the relay protocol as bytes. */
+/** Converts the messages between relay and worker to and from bytes. */
 
 import { type RelayFrame, relayFrame } from '../../src-shared/wire/worker/relay.ts';
 
@@ -7,10 +7,12 @@ type RelayMessage =
   | { readonly kind: 'frame'; readonly frame: RelayFrame }
   | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Buffer };
 
-/** A chunk's bytes are preceded by its stream's id. */
+/** The length of the stream's id, which precedes the bytes of a chunk. */
 export const ID_BYTES = 4;
 
-/** Parses one message; null for anything outside this protocol, which both ends ignore (relay 1, 2, 5). */
+/**
+ * Parses one message; null for anything outside this protocol, which both ends ignore (docs/spec/relay.md, 1, 2, 5).
+ */
 export function readMessage(data: Buffer, isBinary: boolean): RelayMessage | null {
   if (isBinary) {
     if (data.length < ID_BYTES) return null;
@@ -34,8 +36,8 @@ export function textOf(frame: RelayFrame): string {
 }
 
 /**
- * One binary message with the next bytes of a body: at most `most` bytes of `pieces`, in order. @param take
- * returns the buffer to write to
+ * Makes a binary message with the next bytes of a body: at most `most` bytes of `pieces`, in order.
+ * @param take returns the buffer to write to
  */
 export function chunkOf(
   id: number,

@@ -1,9 +1,11 @@
+/** Reuses the buffers of messages that the relay and its workers have sent. */
+
 /** Minimum size of a message whose buffer is reused. */
 const LARGE_BYTES = 16 * 1024;
 
 /**
- * Reuses the buffers of sent messages: with new ones for each message, a fast stream would keep the garbage
- * collector busy. Buffers of `size` bytes; smaller and larger messages are allocated.
+ * Buffers of `size` bytes for messages; smaller and larger messages are allocated. With new buffers for each message, a
+ * fast stream would keep the garbage collector busy.
  */
 export class MessageBuffers {
   readonly #size: number;

@@ -1,4 +1,4 @@
-/** Sends streams of frames over a relay socket, fairly. */
+/** Sends the bodies of many requests over one WebSocket between relay and worker, in turns. */
 
 import { MAX_CHUNK_BYTES, type RelayFrame } from '../../src-shared/wire/worker/relay.ts';
 import { chunkOf, ID_BYTES, textOf } from './message.ts';
@@ -18,7 +18,7 @@ const IN_FLIGHT_BYTES = 512 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 /** Bytes one stream may queue before its writer must wait. */
 const QUEUED_BYTES = 1024 * 1024;
-/** Streams with no more than this, sent and queued, go first: a cancel, a health check, a short reply. */
+/** Streams with at most this many bytes, sent and queued, go first: a cancel, a health check, a short reply. */
 const SHORT_BYTES = 64 * 1024;
 
 /**
@@ -153,12 +153,12 @@ export class OutgoingStream {
     return this.#sentBytes + this.#queuedBytes <= SHORT_BYTES;
   }
 
-  /** Nothing more of it will be sent. */
+  /** Whether nothing more of it will be sent. */
   get isOver(): boolean {
     return this.#dropped || (this.#ended && this.#last === null);
   }
 
-  /** Bytes of the body. Resolves when more may be written; null if there is room now. */
+  /** Queues bytes of the body. Resolves when more may be written; null if there is room now. */
   write(bytes: Buffer): Promise<void> | null {
     if (this.#dropped || this.#ended || bytes.length === 0) return null;
     this.#pieces.push(bytes);
@@ -208,7 +208,7 @@ export class OutgoingStream {
     this.#watch.changed();
   }
 
-  /** Its next message; null when there is none. */
+  /** The stream's next message; null when there is none. */
   take(buffers: MessageBuffers): string | Buffer | null {
     const first = this.#first;
     this.#first = null;

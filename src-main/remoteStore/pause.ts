@@ -1,3 +1,5 @@
+/** Stops requests to the shared artifact store for a while after a failure, so that runs do not wait for it. */
+
 /** How long to leave a failed store alone: initially, and at most after repeated failures. */
 const FIRST_MS = 30_000;
 const LONGEST_MS = 5 * 60_000;

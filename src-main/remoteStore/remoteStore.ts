@@ -28,7 +28,7 @@ const STALLED_MS = 20_000;
 /** The artifact store of another server, which several servers share (SVC_NOTEBOOK_REMOTE_STORE_URL). */
 export interface RemoteStore {
   readonly url: string;
-  /** False for a while after a failure; then nothing waits for it. */
+  /** Whether the store is used; false for a while after a failure, and then nothing waits for it. */
   isAwake(): boolean;
   /**
    * The ready version with a provenance; null if there is none.
@@ -145,7 +145,7 @@ async function formOf(file: string, metadata: unknown): Promise<FormData> {
   return form;
 }
 
-/** No answer, a server error, or refused access: the next request would fail too. */
+/** Whether a failure is the store's: no answer, a server error, or refused access. The next request would fail too. */
 function isItsFault({ status }: RemoteStoreProblem, { signal }: RequestContext): boolean {
   const isStopped = signal.aborted && !isTimeout(signal.reason);
   if (isStopped) return false;

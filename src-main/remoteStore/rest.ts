@@ -1,4 +1,4 @@
-/** HTTP requests to the shared store. */
+/** Sends HTTP requests to the artifact store of another server, and checks its answers. */
 
 import type * as z from 'zod';
 import { RemoteStoreProblem } from './remoteStoreProblem.ts';
@@ -117,7 +117,7 @@ export async function refusalOf(response: Response, url: string): Promise<Remote
   );
 }
 
-/** An address without user name and password. */
+/** A URL without user name and password. */
 export function shownUrl(url: string): string {
   try {
     return new URL(url).origin;

@@ -1,7 +1,12 @@
-/** Large enough for thousands of secrets; an endless stream from a wrong address must not fill memory. */
+/** Reads the answer of a secret manager up to a maximum size. */
+
+/**
+ * The maximum size of an answer in bytes: enough for thousands of secrets; an endless stream from a wrong URL must not
+ * fill memory.
+ */
 export const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Null if it is longer than MAX_BYTES. */
+/** The text of a response; null if it is longer than MAX_BYTES. */
 export async function boundedText(response: Response): Promise<string | null> {
   const pieces: Uint8Array[] = [];
   let size = 0;

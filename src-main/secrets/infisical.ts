@@ -1,4 +1,4 @@
-/** Reads secrets from Infisical. */
+/** Reads a notebook's secrets from the secret manager Infisical. */
 
 import * as z from 'zod';
 import { tryParseJson } from '../lib/tryParseJson.ts';
@@ -12,7 +12,7 @@ import {
 } from './secretProvider.ts';
 
 interface InfisicalOptions {
-  /** With or without the `/api` that Infisical's own tools append. */
+  /** The URL of Infisical, with or without the `/api` that its own tools append. */
   readonly baseUrl: string;
   /** Null: the server was started without one. */
   readonly credential: InfisicalCredential | null;
@@ -34,7 +34,7 @@ const answer = z.object({ secrets, imports: z.array(z.object({ secrets })).defau
  * in its own tools. Redirects are not followed: the token is sent only to the configured host.
  */
 export function createInfisical({ baseUrl, credential, timeoutSeconds }: InfisicalOptions): SecretProvider {
-  const base = plainAddress(baseUrl);
+  const base = plainUrl(baseUrl);
   const host = hostOf(base);
   const login = credential === null ? null : createInfisicalLogin(base, credential);
 
@@ -92,9 +92,9 @@ export function createInfisical({ baseUrl, credential, timeoutSeconds }: Infisic
   };
 }
 
-/** An address without a trailing slash or the API's own path. */
-export function plainAddress(address: string): string {
-  return address
+/** A URL without a trailing slash or the API's own path. */
+export function plainUrl(url: string): string {
+  return url
     .trim()
     .replace(/\/+$/, '')
     .replace(/\/api$/, '');

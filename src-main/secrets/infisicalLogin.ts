@@ -1,4 +1,4 @@
-/** Logs in to Infisical. */
+/** Logs in to Infisical and reuses the tokens it gets. */
 
 import * as z from 'zod';
 import { tryParseJson } from '../lib/tryParseJson.ts';
@@ -23,7 +23,7 @@ type Login =
 
 export interface InfisicalLogin {
   token(signal: AbortSignal): Promise<Login>;
-  /** The last token was not accepted; false if no other can be requested. */
+  /** Call when the last token was not accepted. @returns false if no other can be requested */
   forget(): boolean;
 }
 

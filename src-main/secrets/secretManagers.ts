@@ -1,6 +1,6 @@
-/** The supported secret managers. */
+/** The secret managers that the server supports, for notebooks that name one in `[secret_manager]`. */
 
-import { plainAddress } from './infisical.ts';
+import { plainUrl } from './infisical.ts';
 import type { FetchedSecrets, SecretProvider } from './secretProvider.ts';
 
 /** The `[secret_manager]` table of a notebook. */
@@ -9,7 +9,8 @@ type SecretManagerConfig = Readonly<Record<string, string>>;
 /** The secret managers this server supports, for the requests of notebooks. */
 export interface SecretManagers {
   /**
-   * Why a notebook may not be configured so, or null: it names a manager or a host this server does not have.
+   * Why a notebook may not have this configuration, or null: it names a manager or a host that this server does not
+   * have.
    */
   whyRefused(config: SecretManagerConfig): string | null;
   fetch(
@@ -18,7 +19,7 @@ export interface SecretManagers {
   ): Promise<FetchedSecrets & { readonly provider: string }>;
 }
 
-/** The default environment (rest-notebooks 7). */
+/** The default environment in a manager (docs/spec/rest-notebooks.md, 7). */
 const DEFAULT_ENVIRONMENT = 'dev';
 const DEFAULT_PATH = '/';
 
@@ -35,7 +36,7 @@ export function createSecretManagers(providers: readonly SecretProvider[]): Secr
         : `This server does not support the secret manager "${config['provider']}", only ${ids}.`;
     }
     const { base_url: baseUrl } = config;
-    if (baseUrl === undefined || sameAddress(baseUrl, provider.baseUrl)) return null;
+    if (baseUrl === undefined || sameUrl(baseUrl, provider.baseUrl)) return null;
     return `The address ${shown(baseUrl)} is not the one this server is configured for (${provider.baseUrl}). Leave it out, or start the server with that address.`;
   }
 
@@ -58,16 +59,16 @@ export function createSecretManagers(providers: readonly SecretProvider[]): Secr
   };
 }
 
-/** Whether two addresses are equal in any notation: case of the host, default port, trailing slash. */
-function sameAddress(a: string, b: string): boolean {
+/** Whether two URLs are equal in any notation: case of the host, default port, trailing slash. */
+function sameUrl(a: string, b: string): boolean {
   if (!URL.canParse(a) || !URL.canParse(b)) return false;
-  const [one, other] = [new URL(plainAddress(a)), new URL(plainAddress(b))];
+  const [one, other] = [new URL(plainUrl(a)), new URL(plainUrl(b))];
   return one.href === other.href;
 }
 
-/** Without a user name and password in it. */
-function shown(address: string): string {
-  if (!URL.canParse(address)) return `"${address}"`;
-  const url = new URL(address);
+/** A URL without the user name and password in it. */
+function shown(baseUrl: string): string {
+  if (!URL.canParse(baseUrl)) return `"${baseUrl}"`;
+  const url = new URL(baseUrl);
   return `${url.protocol}//${url.host}${url.pathname}`;
 }

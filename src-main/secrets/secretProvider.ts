@@ -1,4 +1,6 @@
-/** The place of a notebook's values in a secret manager (notebook-file 3.3). */
+/** The interface of a secret manager, from which the server fetches the secrets of notebooks. */
+
+/** The place of a notebook's values in a secret manager (docs/spec/notebook-file.md, 3.3). */
 export interface SecretPlace {
   readonly projectId: string;
   readonly environment: string;
@@ -11,13 +13,13 @@ export type FetchedSecrets =
   | { readonly kind: 'problem'; readonly problem: string };
 
 /**
- * The port to one kind of secret manager. Its address and its token are the server's: a notebook only names
- * project, environment and path. Never throws for failures of a network or a manager.
+ * One kind of secret manager. Its URL and its token are the server's: a notebook only names project, environment and
+ * path. Never throws for failures of a network or a manager.
  */
 export interface SecretProvider {
-  /** As in notebook.toml and `env_sources`. */
+  /** The id of the manager in notebook.toml and `env_sources`. */
   readonly id: string;
-  /** The address the server is configured for; a notebook may name this one or none. */
+  /** The URL that the server is configured for; a notebook may name this one or none. */
   readonly baseUrl: string;
   fetch(place: SecretPlace, signal: AbortSignal): Promise<FetchedSecrets>;
 }

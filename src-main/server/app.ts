@@ -31,7 +31,7 @@ export interface App {
   /** The workers the server offers to every notebook. */
   readonly serverWorkers: WorkerRegistry;
   /** Pages, summaries and exports of stored tables. */
-  readonly tables: Pick<TableService, 'page' | 'summary' | 'spreads' | 'column' | 'groups' | 'export'>;
+  readonly tables: Pick<TableService, 'page' | 'summary' | 'distributions' | 'column' | 'groups' | 'export'>;
   /** The notebooks that are shipped with the program. */
   readonly examples: Examples;
   /** Python minor versions offered for new notebooks, newest first. Looked up when a client needs them. */

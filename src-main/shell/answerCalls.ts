@@ -1,8 +1,8 @@
-/** Answers calls of the page in the desktop app. */
+/** Answers the calls of the page in the desktop app, after checking which page and frame they come from. */
 
 import type { IpcMain, WebFrameMain } from 'electron';
 import { CALL_PREFIX, READ_CALL, type ShellCallName, type ShellCalls } from '../../src-shared/shell/calls.ts';
-import { isOwn } from './addressRules.ts';
+import { isOwn } from './urlRules.ts';
 
 /** The shell's handler for each call, after frame and payload are checked. `W` is the calling window. */
 type CallHandlers<W> = {
@@ -38,7 +38,10 @@ export function answerCalls<W>({ ipcMain, handlers, origin, windowOf }: AnswerOp
   for (const name of Object.keys(READ_CALL)) answer(name as ShellCallName); // keys of a literal
 }
 
-/** A frame inside the page may show foreign output; only the page itself acts for the user. */
+/**
+ * Whether a call comes from the page itself. A frame inside the page may show foreign output; only the page acts for
+ * the user.
+ */
 function isTrusted(frame: Pick<WebFrameMain, 'parent' | 'url'> | null, origin: string | null): boolean {
   return frame !== null && frame.parent === null && origin !== null && isOwn(frame.url, origin);
 }

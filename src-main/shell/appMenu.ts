@@ -1,11 +1,11 @@
-/** Menus of the desktop app. */
+/** Builds the menus of the desktop app. */
 
 import type { BrowserWindow, MenuItemConstructorOptions } from 'electron';
 import type { ShellNotebook } from '../../src-shared/shell/bridge.ts';
 import { type MenuEntry, type MenuPlace, menuSections } from '../../src-shared/shell/menu.ts';
 
 interface MenuActions {
-  /** Sends to the page of the front window. */
+  /** Sends a command to the page of the front window. */
   readonly command: (id: string, window: MenuWindow | undefined) => void;
   readonly action: (
     name: Extract<MenuEntry, { kind: 'action' }>['action'],

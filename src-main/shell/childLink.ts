@@ -3,8 +3,8 @@ import type { ServerLink, StartLink } from './serverLink.ts';
 import type { LinkOptions } from './utilityLink.ts';
 
 /**
- * A server on the given Node, outside the app: for development, and for tests with an Electron too old to run
- * it.
+ * Starts the server of the desktop app on the given Node, outside the app: for development, and for tests with an
+ * Electron too old to run it.
  */
 export function childLinks(node: string, options: LinkOptions): StartLink {
   return (): ServerLink => {

@@ -1,4 +1,4 @@
-/** Arguments of the desktop app. */
+/** Parses the arguments with which the desktop app is started: a folder or a `cellar://` link to open. */
 
 import { statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
@@ -42,7 +42,7 @@ export function notebookFolder(path: string): string {
   return resolve(folder);
 }
 
-/** True for an existing folder. */
+/** Whether a path is an existing folder. */
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

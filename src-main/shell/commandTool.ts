@@ -1,9 +1,9 @@
-/** Installs the command `svc` for the desktop app's user. */
+/** Installs and removes the command `svc` of the desktop app for its user. */
 
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, posix, win32 } from 'node:path';
 
-/** This line identifies a file that Cellar wrote. */
+/** The line that identifies a file as written by Cellar. */
 const MARK = 'Written by Cellar: "Install command-line tool" in its Help menu replaces or removes it.';
 
 export interface CommandToolPlace {
@@ -17,7 +17,7 @@ export interface CommandToolPlace {
 
 /** The command `svc` of an installed app: a small script in a folder of the user. */
 export interface CommandTool {
-  /** The script. */
+  /** The path of the script. */
   readonly path: string;
   readonly text: string;
   /** Why it cannot be installed; null if it can. */
@@ -26,7 +26,7 @@ export interface CommandTool {
   readonly pathHint: string | null;
 }
 
-/** The command for this app and this user. Pure. */
+/** The command for this app and this user. No I/O. */
 export function commandTool(place: CommandToolPlace): CommandTool {
   const { platform, env } = place;
   const paths = platform === 'win32' ? win32 : posix;
@@ -128,8 +128,8 @@ exec "$node" "$server/svc.mjs" "$@"
 }
 
 /**
- * A percent sign is doubled; the user's folder is written as a variable, because the file's encoding is
- * unknown.
+ * A path in a batch file: a percent sign is doubled; the user's folder is written as a variable, because the file's
+ * encoding is unknown.
  */
 function batchPath(path: string, env: CommandToolPlace['env']): string {
   const local = env['LOCALAPPDATA'];

@@ -1,11 +1,10 @@
-/** The desktop app: connects server process, windows, menus and files. */
+/** The desktop app: creates and connects the server process, the windows, the menus and the settings file. */
 
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type * as Electron from 'electron';
 import { COMMAND_CHANNEL, OPEN_PATH_CHANNEL } from '../../src-shared/shell/calls.ts';
 import type { MenuPlace } from '../../src-shared/shell/menu.ts';
-import { linkedFolder, notebookOf, originOf } from './addressRules.ts';
 import { answerCalls } from './answerCalls.ts';
 import { menuTemplate } from './appMenu.ts';
 import { isFolder, notebookFolder, type OpenRequest } from './commandLine.ts';
@@ -18,6 +17,7 @@ import { createServerHost, type HostEvent } from './serverHost.ts';
 import type { StartLink } from './serverLink.ts';
 import type { ShellStore } from './shellStore.ts';
 import type { StoredTokens } from './storedTokens.ts';
+import { linkedFolder, notebookOf, originOf } from './urlRules.ts';
 import { createWindows } from './windows.ts';
 import { WORDS } from './words.ts';
 
@@ -72,7 +72,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const { app, dialog } = electron;
   let origin: string | null = null;
   let quitting: 'no' | 'asking' | 'sure' = 'no';
-  /** Granted for one new notebook; not stored, since it is wider than what the user intends. */
+  /** Folders granted for one new notebook; not stored, since that is wider than what the user intends. */
   const passing: string[] = [];
 
   const host = createServerHost({
@@ -400,7 +400,10 @@ export function startDesktop(options: DesktopOptions): Desktop {
   };
 }
 
-/** The packaged app's files are next to its resources, a checkout's in its build folder. */
+/**
+ * The path of the server's first file. The packaged app's files are next to its resources, a checkout's in its build
+ * folder.
+ */
 export function serverEntry(resources: string | null, dist: string): string {
   return resources === null ? join(dist, 'serverEntry.cjs') : join(resources, 'server', 'serverEntry.cjs');
 }

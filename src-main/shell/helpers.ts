@@ -1,4 +1,4 @@
-/** Helper processes of the desktop app's server. */
+/** Starts and ends the helper processes that the desktop app's server asks for, such as those that run SQL. */
 
 import type { ServerToShell, ShellToServer } from '../../src-shared/shell/handshake.ts';
 

@@ -1,8 +1,8 @@
-/** Restricts the windows of the desktop app to its own pages. */
+/** Restricts the windows of the desktop app to its own pages, without permissions. */
 
 import type { Session, WebContents } from 'electron';
-import { isOwn, outsideAddress } from './addressRules.ts';
 import { isPermissionAllowed } from './requestRules.ts';
+import { externalUrl, isOwn } from './urlRules.ts';
 
 /** Every setting is explicit, so that a changed default opens nothing. */
 export const SAFE_PREFERENCES = {
@@ -56,7 +56,7 @@ interface LockOptions {
 /** Keeps a window on our own pages and lets it open no other; external links open in the user's browser. */
 export function lockContents(contents: Lockable, { origin, openExternal }: LockOptions): void {
   const leave = (url: string): void => {
-    const outside = outsideAddress(url);
+    const outside = externalUrl(url);
     const own = origin();
     if (outside !== null && !(own !== null && isOwn(outside, own))) openExternal(outside);
   };

@@ -1,4 +1,4 @@
-/** Entry point of the desktop app's main process. */
+/** Entry point of the desktop app's main process: prepares Electron and starts the app. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -22,8 +22,8 @@ import { type LinkOptions, utilityHelpers, utilityLinks } from './utilityLink.ts
  * A Node to run the server on instead of Electron's own: for development, and for tests on an older Electron.
  */
 const SERVER_NODE = process.env['CELLAR_SERVER_NODE'];
-/** Disables what Chromium would request from the network at start. */
-const SILENT = [
+/** Switches that disable what Chromium would request from the network at start. */
+const OFFLINE_SWITCHES = [
   'disable-background-networking',
   'disable-component-update',
   'disable-domain-reliability',
@@ -33,7 +33,7 @@ const SILENT = [
 /** The prefix of the shell's internal errors in the log. */
 const UNCAUGHT = 'fault:';
 
-/** From the build's folder in a checkout. */
+/** The icon in a checkout, relative to the build's folder. */
 const CHECKOUT_ICON = '../../packaging/icons/256x256.png';
 
 const { app, crashReporter } = electron;
@@ -46,7 +46,7 @@ function ownArguments(argv: readonly string[]): readonly string[] {
 function main(): void {
   // Crashes stay on this machine.
   crashReporter.start({ uploadToServer: false });
-  for (const name of SILENT) app.commandLine.appendSwitch(name);
+  for (const name of OFFLINE_SWITCHES) app.commandLine.appendSwitch(name);
   if (!app.requestSingleInstanceLock()) {
     app.exit(0);
     return;

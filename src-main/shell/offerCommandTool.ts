@@ -2,7 +2,9 @@ import type { Dialog } from 'electron';
 import { type CommandTool, commandToolState, installCommandTool, removeCommandTool } from './commandTool.ts';
 import { WORDS } from './words.ts';
 
-/** The dialog of the menu: installs or removes the command, and shows its path and the remaining steps. */
+/**
+ * Shows the dialog of the Help menu that installs or removes the command `svc`, with its path and the remaining steps.
+ */
 export async function offerCommandTool(
   dialog: Pick<Dialog, 'showMessageBox'>,
   tool: CommandTool,

@@ -1,4 +1,4 @@
-/** Requests from outside the app's windows: a second start, an opened file, a link. */
+/** Collects requests to open a notebook from outside the windows: a second start of the app, a file manager, a link. */
 
 import type { App } from 'electron';
 import { type OpenRequest, openRequestOf } from './commandLine.ts';

@@ -1,4 +1,4 @@
-/** Preload script: the bridge between the page and the desktop app. */
+/** Preload script of the desktop app's windows: the functions by which the page calls the app. */
 
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { BRIDGE_NAME, type ShellBridge } from '../../src-shared/shell/bridge.ts';
@@ -17,7 +17,7 @@ interface DropEvent {
 }
 interface DroppedFile {
   readonly name: string;
-  /** Up to Electron 31; later `webUtils`. */
+  /** The file's path, up to Electron 31; later versions have `webUtils`. */
   readonly path?: string;
 }
 declare const window: {
@@ -32,7 +32,7 @@ function call<K extends ShellCallName>(
   return ipcRenderer.invoke(`${CALL_PREFIX}${name}`, asks);
 }
 
-/** A failed call is not the page's error: the shell logs its refusals. */
+/** Calls the app without an answer. A failed call is not the page's error: the shell logs its refusals. */
 function tell<K extends ShellCallName>(name: K, asks: ShellCalls[K]['asks']): void {
   void call(name, asks).catch(() => {});
 }

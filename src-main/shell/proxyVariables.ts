@@ -1,4 +1,6 @@
-/** The proxy variables of tools; if one is set, the system's settings are ignored. */
+/** Passes the system's proxy settings to the tools that the desktop app's server starts, such as uv and R. */
+
+/** The environment variables in which tools look for a proxy; if one is set, the system's settings are ignored. */
 const NAMES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'] as const;
 
 /**

@@ -1,8 +1,8 @@
-/** Rules for requests of the desktop app's windows. */
+/** Decides which requests of the desktop app's windows are allowed, and which get the server's launch token. */
 
 import type { Session } from 'electron';
 import { LAUNCH_TOKEN_HEADER } from '../../src-shared/shell/handshake.ts';
-import { isOwn, mayRequest } from './addressRules.ts';
+import { isOwn, mayRequest } from './urlRules.ts';
 
 /** The source of a request, as far as Electron reports it. */
 interface Asking {
@@ -11,7 +11,7 @@ interface Asking {
   readonly topFrame: boolean | null;
 }
 
-/** The frame for active output: the only files that a frame inside the page may load. */
+/** The files of the frame for active output: the only ones that a frame inside the page may load. */
 const FRAME_FILES = ['/outputFrame.html', '/outputFrame.js'];
 
 /**
@@ -47,7 +47,7 @@ export function guardRequests(
   });
 }
 
-/** What the page itself may do; never a frame inside it. Slides of an app are shown in full screen. */
+/** The permissions of the page itself, never of a frame inside it. Slides of an app are shown in full screen. */
 const ALLOWED: ReadonlySet<string> = new Set(['clipboard-sanitized-write', 'fullscreen']);
 
 /** Permissions that pages have by default and must not have here, except those of our own page. */

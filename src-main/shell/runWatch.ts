@@ -1,4 +1,4 @@
-/** Progress and notifications of runs in the desktop app. */
+/** Shows the progress of runs in the desktop app's dock or taskbar, and notifies the user at the end of a long run. */
 
 import type { ShellRunState } from '../../src-shared/shell/bridge.ts';
 
@@ -28,7 +28,7 @@ interface RunWatch<W extends RunWindow> {
   readonly focused: (window: W) => void;
 }
 
-/** Shorter runs end before a user has turned to something else. */
+/** Only runs of at least this length are notified; shorter ones end before a user has turned to something else. */
 const NOTIFY_FROM_SECONDS = 10;
 /** Electron's value for an indeterminate bar. */
 const INDETERMINATE = 2;
@@ -83,7 +83,7 @@ export function createRunWatch<W extends RunWindow>(around: RunSurroundings<W>):
   };
 }
 
-/** `42 s`, `3 min 5 s`, `2 h 10 min`. */
+/** A duration as text: `42 s`, `3 min 5 s`, `2 h 10 min`. */
 export function duration(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;

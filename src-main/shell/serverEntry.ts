@@ -1,7 +1,7 @@
 /**
- * The first file of the server's process, and of the processes that run SQL (`--sql`). It uses only syntax that old
- * versions of Electron and Node can parse, so that it can report one that is too old: there the database driver would
- * end the process without a message.
+ * The first file of the desktop app's server process, and of the processes that run SQL (`--sql`). It uses only syntax
+ * that old versions of Electron and Node can parse, so that it can report one that is too old: there the database
+ * driver would end the process without a message.
  */
 const LOWEST_NODE_API = 10;
 const version = Number(process.versions['napi'] ?? 0);

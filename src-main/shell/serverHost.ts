@@ -1,4 +1,4 @@
-/** Starts and restarts the server of the desktop app. */
+/** Starts, restarts and stops the server process of the desktop app. */
 
 import { readServerMessage, type ServerToShell } from '../../src-shared/shell/handshake.ts';
 import { createHelpers, type StartHelper } from './helpers.ts';
@@ -7,11 +7,11 @@ import type { ServerLink, StartLink } from './serverLink.ts';
 /** The events about the server for the windows. */
 export type HostEvent =
   | { readonly type: 'up'; readonly port: number }
-  /** It ended unexpectedly; another start follows. */
+  /** The server ended unexpectedly; another start follows. */
   | { readonly type: 'down' }
-  /** It created a notebook in this folder. */
+  /** The server created a notebook in this folder. */
   | { readonly type: 'made'; readonly path: string }
-  /** It deleted the notebook of this folder. */
+  /** The server deleted the notebook of this folder. */
   | { readonly type: 'removed'; readonly path: string }
   /** Too many starts failed; the user decides about `retry`. */
   | { readonly type: 'gave_up'; readonly message: string };
@@ -37,14 +37,17 @@ interface HostOptions {
   readonly now?: () => number;
 }
 
-/** The server the app owns: started, restarted, informed of grants, stopped. */
+/** The app's server process: started, restarted, informed of the folders that the user opened, stopped. */
 export interface ServerHost {
   start(): void;
   /** Starts again after `gave_up`. */
   retry(): void;
-  /** Resolves once the server has it; a server that is down gets it with its next start. */
+  /**
+   * Lets the server open a folder. Resolves once the server has the message; a server that is down gets it with its
+   * next start.
+   */
   grant(root: string): Promise<void>;
-  /** The same for trust. */
+  /** Lets the server run code in a folder. Resolves as `grant` does. */
   trust(root: string): Promise<void>;
   /** Proxies for external hosts; sent to this server and to every later one. */
   network(variables: Readonly<Record<string, string>>): void;
@@ -56,7 +59,7 @@ export interface ServerHost {
   pid(): number | null;
 }
 
-/** Delays before start 2, 3, …; after a longer life than the last delay the sequence starts again. */
+/** Delays before the second, third, … start; after a longer life than the last delay the sequence starts again. */
 const BACKOFF_MS = [100, 500, 1_000, 3_000, 10_000];
 const STEADY_MS = 30_000;
 const ANSWER_MS = 2_000;

@@ -1,6 +1,6 @@
 import type { ShellToServer } from '../../src-shared/shell/handshake.ts';
 
-/** One server process that receives messages from the shell. */
+/** One process of the desktop app's server, which exchanges messages with the app. */
 export interface ServerLink {
   /** Null once it has ended. */
   readonly pid: number | null;
@@ -12,7 +12,5 @@ export interface ServerLink {
   kill(): void;
 }
 
-/**
- * How server processes are started: a utility process for users, a separate Node for development and tests.
- */
+/** Starts a server process: a utility process for users, a separate Node for development and tests. */
 export type StartLink = () => ServerLink;

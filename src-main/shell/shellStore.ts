@@ -1,4 +1,4 @@
-/** Settings file of the desktop app. */
+/** The settings file of the desktop app: recent notebooks, trusted folders, window positions. */
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -9,27 +9,29 @@ import { readWindowState, type WindowState } from './windowState.ts';
 /** A folder the user trusts, with its identity at that time. */
 interface TrustedFolder {
   readonly path: string;
-  /** `folderIdentity` of that moment. */
+  /** The `folderIdentity` of the folder at that time. */
   readonly identity: string;
 }
 
 /** What the shell stores between starts, in one file of the user. */
 interface ShellMemory {
-  /** Newest first. */
+  /** The recently opened notebooks, newest first. */
   readonly recents: readonly ShellNotebook[];
   /** Folders the user chose in a system dialog: the server may open notebooks below them. */
   readonly grants: readonly string[];
   /** Folders whose cells the user trusts: notebooks below them may run. */
   readonly trusted: readonly TrustedFolder[];
-  /** By notebook folder; the home page's under the empty text. */
+  /** The states of windows by notebook folder; the home page's under the empty text. */
   readonly windows: Readonly<Record<string, WindowState>>;
-  /** The server's first port: windows store data (colours, layout) by their address. */
+  /** The server's first port: windows store data (colours, layout) by their URL. */
   readonly port: number | null;
 }
 
 const EMPTY: ShellMemory = { recents: [], grants: [], trusted: [], windows: {}, port: null };
 const RECENTS = 12;
-/** The oldest are removed first; choosing such a folder again grants it again. */
+/**
+ * The maximum number of granted folders. The oldest are removed first; choosing such a folder again grants it again.
+ */
 const GRANTS = 200;
 const WINDOWS = 100;
 
@@ -41,7 +43,7 @@ export interface ShellStore {
   readonly trust: (root: string) => void;
   /** The trusted folders that are still the ones the user trusted; a replacement is not. */
   readonly trusted: () => readonly string[];
-  /** The notebook of this folder was deleted: another one in its place needs to be chosen again. */
+  /** Call when the notebook of this folder was deleted: another one in its place needs to be chosen again. */
   readonly forget: (root: string) => void;
   readonly keepWindow: (key: string, state: WindowState) => void;
   /** Stores only the first port; a different one, used because that was in use, is temporary. */
@@ -147,7 +149,7 @@ function isNotebook(data: unknown): data is ShellNotebook {
   return typeof data.path === 'string' && typeof data.name === 'string';
 }
 
-/** Atomic: readers see the old file or the new one. */
+/** Writes the file atomically: readers see the old file or the new one. */
 function writeWhole(path: string, memory: ShellMemory): void {
   mkdirSync(dirname(path), { recursive: true });
   const beside = `${path}.${process.pid}.tmp`;

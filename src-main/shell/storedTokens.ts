@@ -1,4 +1,4 @@
-/** Worker tokens on disk, encrypted by the system's keychain. */
+/** Stores the tokens of workers that a user entered in the desktop app, encrypted by the system's keychain. */
 
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -15,7 +15,7 @@ export interface Keychain {
 
 /** Tokens of workers that outlast the app: encrypted on disk by the system's keychain. */
 export interface StoredTokens {
-  /** Null deletes. @returns whether the keychain stores it */
+  /** Stores a token; null deletes it. @returns whether the keychain stores it */
   keep(token: ShellWorkerToken): boolean;
   of(notebook: string): readonly ShellStoredToken[];
 }
@@ -23,13 +23,13 @@ export interface StoredTokens {
 interface Entry {
   readonly notebook: string;
   readonly worker: string;
-  /** The address it was entered for: it is returned for no other. */
+  /** The URL for which it was entered: it is returned for no other. */
   readonly url: string;
   /** Encrypted, in base64. */
   readonly sealed: string;
 }
 
-const MOST = 500;
+const MAX_TOKENS = 500;
 
 /**
  * @param onProblem called for a file that cannot be read or written, and for tokens that the keychain cannot
@@ -61,7 +61,7 @@ export function openStoredTokens(
       }
       if (!isThere()) return false;
       const sealed = keychain.encryptString(token).toString('base64');
-      return change([...others, { notebook, worker, url, sealed }].slice(-MOST));
+      return change([...others, { notebook, worker, url, sealed }].slice(-MAX_TOKENS));
     },
     of(notebook) {
       if (!isThere()) return [];
@@ -97,7 +97,7 @@ function isEntry(data: unknown): data is Entry {
   return ['notebook', 'worker', 'url', 'sealed'].every((key) => typeof fields[key] === 'string');
 }
 
-/** Atomic: a crash leaves the old file or the new one. */
+/** Writes the file atomically: a crash leaves the old file or the new one. */
 function writeWhole(path: string, entries: readonly Entry[]): void {
   mkdirSync(dirname(path), { recursive: true });
   const beside = `${path}.${process.pid}.tmp`;

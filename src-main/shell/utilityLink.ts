@@ -1,4 +1,4 @@
-/** Starts the server in an Electron `utilityProcess`, and exchanges messages with it. */
+/** Starts the server of the desktop app as a utility process of Electron, and exchanges messages with it. */
 
 import type { Readable } from 'node:stream';
 import type { ForkOptions, UtilityProcess } from 'electron';
@@ -38,7 +38,7 @@ export function utilityLinks(forker: UtilityForker, options: LinkOptions): Start
   };
 }
 
-/** Tells the server's first file to become a helper. */
+/** The argument that makes the server's first file a helper process. */
 const HELPER = '--sql';
 
 /** Helper processes, each a separate utility process from the same files. */
@@ -70,7 +70,7 @@ export function utilityHelpers(forker: UtilityForker, options: LinkOptions): Sta
   };
 }
 
-/** The process has already ended. */
+/** Ends a process at once; does nothing if it has already ended. */
 function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

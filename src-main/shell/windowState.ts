@@ -1,4 +1,6 @@
-/** The position of a window, in the screen's points. */
+/** The stored positions of the desktop app's windows, corrected for the current displays. */
+
+/** The position and the size of a window, in the screen's points. */
 export interface Bounds {
   readonly x: number;
   readonly y: number;
@@ -13,7 +15,7 @@ export interface WindowState extends Bounds {
 export const MIN_SIZE = { width: 640, height: 480 };
 const USUAL_SIZE = { width: 1280, height: 860 };
 /** The part of a window that must be on some display, so that a user can move it. */
-const GRIP = { width: 120, height: 40 };
+const MIN_VISIBLE = { width: 120, height: 40 };
 /** The offset of a further window from the previous one. */
 const CASCADE = 28;
 
@@ -28,7 +30,7 @@ export function fitState(
 ): WindowState {
   const main = displays[0] ?? { x: 0, y: 0, ...USUAL_SIZE };
   const state = stored ?? { ...centred(main), maximized: false };
-  const area = displays.find((display) => holdsGrip(state, display)) ?? main;
+  const area = displays.find((display) => isReachable(state, display)) ?? main;
   const width = clamp(state.width, Math.min(MIN_SIZE.width, area.width), area.width);
   const height = clamp(state.height, Math.min(MIN_SIZE.height, area.height), area.height);
   let x = clamp(state.x, area.x, area.x + area.width - width);
@@ -58,10 +60,10 @@ function centred(area: Bounds): Bounds {
   return { x, y, width, height };
 }
 
-function holdsGrip(window: Bounds, area: Bounds): boolean {
+function isReachable(window: Bounds, area: Bounds): boolean {
   const across = Math.min(window.x + window.width, area.x + area.width) - Math.max(window.x, area.x);
-  const titleInside = window.y >= area.y && window.y + GRIP.height <= area.y + area.height;
-  return across >= GRIP.width && titleInside;
+  const titleInside = window.y >= area.y && window.y + MIN_VISIBLE.height <= area.y + area.height;
+  return across >= MIN_VISIBLE.width && titleInside;
 }
 
 function clamp(value: number, low: number, high: number): number {

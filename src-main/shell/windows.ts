@@ -1,9 +1,9 @@
-/** The windows of the desktop app and their positions. */
+/** Opens, places and closes the windows of the desktop app. */
 
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron';
-import { NEW_NOTEBOOK, notebookOf, pageAddress, type WindowTarget } from './addressRules.ts';
 import { SAFE_PREFERENCES } from './lockdown.ts';
 import type { ShellStore } from './shellStore.ts';
+import { NEW_NOTEBOOK, notebookOf, pageUrl, type WindowTarget } from './urlRules.ts';
 import { type Bounds, fitState, MIN_SIZE } from './windowState.ts';
 
 interface WindowsOptions {
@@ -16,9 +16,9 @@ interface WindowsOptions {
   /** The origin of the pages; null until the server has started once. */
   readonly origin: () => string | null;
   readonly onMade: (window: BrowserWindow) => void;
-  /** False keeps it open, after asking. */
+  /** Whether a window may close; false keeps it open, after asking. */
   readonly mayClose: (window: BrowserWindow) => boolean;
-  /** The window itself can no longer be used. */
+  /** Called with a closed window's id; the window itself can no longer be used. */
   readonly onClosed: (id: number) => void;
   readonly onFocused: (window: BrowserWindow) => void;
 }
@@ -32,7 +32,7 @@ interface Windows {
   readonly open: (path: string | null) => BrowserWindow;
   /** Opens the dialog for a new notebook: on the home page if a window shows it, else in a new window. */
   readonly openNew: () => BrowserWindow;
-  /** The server answers, possibly at another address: windows that lost their page reload it. */
+  /** Call when the server answers, possibly at another URL: windows that lost their page reload it. */
   readonly serverUp: (before: string | null) => void;
 }
 
@@ -62,7 +62,7 @@ export function createWindows(options: WindowsOptions): Windows {
     }
     targets.delete(window.id);
     // `did-fail-load` reports a failure.
-    void window.loadURL(pageAddress(origin, path)).catch(() => {});
+    void window.loadURL(pageUrl(origin, path)).catch(() => {});
   }
 
   function make(target: WindowTarget): BrowserWindow {

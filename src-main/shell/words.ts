@@ -1,4 +1,4 @@
-/** The shell's own texts; the page has separate ones. */
+/** The texts of the desktop app's own menus and dialogs; the page has separate ones. */
 export const WORDS = {
   serverGone: 'The notebook server does not start.',
   tryAgain: 'Try again',

@@ -1,3 +1,5 @@
+/** Starts a program behind a pseudo terminal, for the terminals of notebooks. */
+
 /** A process behind a pseudo terminal. */
 export interface Pty {
   readonly pid: number;
@@ -21,7 +23,7 @@ export interface PtyOptions {
   readonly rows: number;
 }
 
-/** @throws Error if the program does not start, or if this platform has no pseudo terminals */
+/** Starts a program. @throws Error if it does not start, or if this platform has no pseudo terminals */
 export type StartPty = (options: PtyOptions) => Promise<Pty>;
 
 /** The library is loaded with the first terminal, because most servers never need it. */

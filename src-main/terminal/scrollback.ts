@@ -1,6 +1,6 @@
 /**
- * The last part of a terminal's output, for windows that are opened later. Starts after a line break, so that
- * no escape sequence is cut.
+ * Stores the last part of a notebook terminal's output, for windows that are opened later. Starts after a line break,
+ * so that no escape sequence is cut.
  */
 export class Scrollback {
   readonly #limit: number;

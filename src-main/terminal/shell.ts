@@ -1,4 +1,4 @@
-/** The user's shell and its environment. */
+/** Chooses the user's shell and its environment, for the terminals of notebooks. */
 
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -1,4 +1,4 @@
-/** One terminal: a shell and its viewers. */
+/** One terminal of a notebook: a shell, and the windows that show it. */
 
 import type {
   TerminalMessage,
@@ -12,7 +12,7 @@ import { Scrollback } from './scrollback.ts';
 /** A window that shows a terminal. */
 export interface Viewer {
   send(message: TerminalMessage): void;
-  /** The terminal was closed, or this viewer is too slow. */
+  /** Called when the terminal was closed, or when this viewer is too slow. */
   close(reason: 'closed' | 'slow'): void;
 }
 

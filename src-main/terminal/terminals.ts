@@ -1,4 +1,4 @@
-/** Shells of open notebooks in pseudo terminals. */
+/** Opens and closes the terminals of a server's open notebooks. */
 
 import { randomUUID } from 'node:crypto';
 import type { SessionId } from '../../src-shared/notebook/ids.ts';

@@ -1,4 +1,4 @@
-/** Limits the simultaneous runs on a worker. */
+/** Limits how many cells run at the same time on a worker, and reserves a GPU for each. */
 
 import { WorkerRefusal } from './refusal.ts';
 
@@ -12,7 +12,7 @@ export interface Slot {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Limits how many executions run at once, and gives each its own GPU (worker-protocol 10). */
+/** The slots of a worker, and its GPUs (docs/spec/worker-protocol.md, 10). */
 export class Admission {
   readonly maxConcurrent: number | null;
   readonly gpuSlots: number | null;

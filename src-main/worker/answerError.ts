@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROTOCOL_HEADERS } from '../../src-shared/wire/worker/protocol.ts';
 import { WorkerRefusal } from './refusal.ts';
 
-/** Sends an error response in the form of worker-protocol 13. */
+/** Sends the error response of a worker's route (docs/spec/worker-protocol.md, 13). */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (reply.raw.destroyed) return;
   reply.headers(PROTOCOL_HEADERS);

@@ -1,4 +1,4 @@
-/** Reads the job of a request to a worker, independent of its envelope. */
+/** Reads the cell to run from the metadata of a request to a worker, in any of its forms. */
 
 import { basename } from 'node:path';
 import type * as z from 'zod';
@@ -29,7 +29,7 @@ interface PartInput {
   readonly injected: Readonly<Record<string, InjectedPart>>;
 }
 
-/** `metadata` of POST /v1/execute. @throws WorkerRefusal 400 */
+/** Reads the `metadata` of POST /v1/execute. @throws WorkerRefusal 400 */
 export function jobOfPush(text: string | null): CellJob {
   const raw = metadataOf(text);
   checkVersion(Reflect.get(raw, 'protocol_version') ?? EXECUTOR_PROTOCOL, EXECUTOR_PROTOCOL);
@@ -56,7 +56,7 @@ export function jobOfPush(text: string | null): CellJob {
   };
 }
 
-/** `metadata` of POST /v1/notebook-execute. @throws WorkerRefusal 400 */
+/** Reads the `metadata` of POST /v1/notebook-execute. @throws WorkerRefusal 400 */
 export function jobOfFlat(text: string | null): CellJob {
   const raw = metadataOf(text);
   checkVersion(Reflect.get(raw, 'protocol_version'), NOTEBOOK_CELL_PROTOCOL);
@@ -73,7 +73,10 @@ export function jobOfFlat(text: string | null): CellJob {
   };
 }
 
-/** Refuses mounts of the sender's disk, which do not exist here (worker-protocol 3). @throws WorkerRefusal 400 */
+/**
+ * Refuses mounts of the sender's disk, which do not exist here (docs/spec/worker-protocol.md, 3). @throws WorkerRefusal
+ * 400
+ */
 export function checkedParams<T extends CellParams>(params: T): T {
   for (const { name, uri } of params.mounts) {
     if (/^file:/i.test(uri) || !/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\//.test(uri)) {

@@ -1,7 +1,7 @@
 /**
- * The worker's HTTP server: the routes of worker-protocol over Fastify, and the lifetime of everything a cell
- * needs (executors, environments, folders, the run book). `runCell` and `runPull` do the work of a request;
- * this file admits, registers and answers it.
+ * The worker's HTTP server: the routes of docs/spec/worker-protocol.md over Fastify, and the lifetime of everything a
+ * cell needs (executors, environments, folders, the registry of runs). `runCell` and `runPull` do the work of a
+ * request; this file admits, registers and answers it.
  */
 
 import type { Server } from 'node:http';
@@ -52,7 +52,7 @@ import { MAX_MANIFEST_BYTES, wholeBody } from './wholeBody.ts';
 
 export interface WorkerOptions {
   readonly settings: WorkerSettings;
-  /** Contains `python/harness.py` and `r/harness.R`. */
+  /** The folder with `python/harness.py` and `r/harness.R`. */
   readonly harnessDir: string;
   readonly log: Logger;
   /** The number of warm processes; 0: every cell starts its interpreter. Default 2. */
@@ -98,7 +98,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
   const poolSize = settings.warm.environments === 0 ? 0 : (options.poolSize ?? 2);
   const startedAt = performance.now();
   const machine = options.machine ?? (await readMachine(settings));
-  const runnerOptions = { harnessDir, envAllowlist: settings.envAllowlist, keepOurNames: true, poolSize };
+  const runnerOptions = { harnessDir, envAllowlist: settings.envAllowlist, keepServerNames: true, poolSize };
   const executor = createLocalExecutor(runnerOptions);
   const rRunner = createRRunner(runnerOptions);
   const imports = createImportMemory((interpreter, names) => {
@@ -170,8 +170,8 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
   });
 
   /**
-   * Does `work` in a reserved slot, and registers it in the run book and the log under its build id. The slot is free
-   * and the book entry closed before the response is sent, whatever the outcome.
+   * Does `work` in a reserved slot, and registers it in the registry of runs and the log under its build id. The slot
+   * is free and the entry closed before the response is sent, whatever the outcome.
    */
   const inSlot = async (
     about: {
@@ -232,7 +232,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
   const pull = (request: FastifyRequest, reply: FastifyReply) =>
     during(reply, async (folder) => {
       const pullRequest = await readPull(await wholeBody(request.raw), guard);
-      // An intermediate dispatcher forwards its own span in the header (worker-protocol 5.1).
+      // An intermediate dispatcher forwards its own span in the header (docs/spec/worker-protocol.md, 5.1).
       const headerTrace = traceIn(request.headers);
       const trace = headerTrace.traceparent === undefined ? traceIn(pullRequest.metadata) : headerTrace;
       const about = { buildId: buildIdOf(pullRequest), trace, folder };

@@ -1,4 +1,4 @@
-/** Active runs on a worker. */
+/** The runs that are active on a worker, so that they can be cancelled. */
 
 import { runRefusal } from './refusal.ts';
 
@@ -8,7 +8,10 @@ export interface Execution {
   readonly signal: AbortSignal;
   /** Called before each step that precedes the harness. @throws WorkerRefusal 409 after a cancel */
   check(): void;
-  /** From here on, a cancel ends processes. @param harnessEnd settles when they have ended */
+  /**
+   * Call when the harness starts: from then on, a cancel ends processes.
+   * @param harnessEnd settles when they have ended
+   */
   harnessStarts(harnessEnd: Promise<unknown>): void;
   close(): void;
 }
@@ -18,7 +21,7 @@ interface ActiveExecution {
   harness: Promise<unknown> | null;
 }
 
-/** The active executions by build id (worker-protocol 9). */
+/** The active executions by build id (docs/spec/worker-protocol.md, 9). */
 export class Executions {
   readonly #byBuild = new Map<string, Set<ActiveExecution>>();
   readonly #all = new Set<ActiveExecution>();

@@ -1,4 +1,6 @@
-/** Routes of a worker beyond the protocol. */
+/**
+ * The routes of a worker that the protocol does not have: consoles of runs, and their results after a lost connection.
+ */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_CONTENT_TYPE, REATTACH_HEADER } from '../../src-shared/wire/worker/extensions.ts';
@@ -6,11 +8,14 @@ import { BUNDLE_CONTENT_TYPE, PROTOCOL_HEADERS } from '../../src-shared/wire/wor
 import { WorkerRefusal } from './refusal.ts';
 import type { RunRegistry } from './runRegistry.ts';
 
-/** A client with more unread text is disconnected; the bundle contains the whole console. */
+/**
+ * The maximum unread text of a client, in characters; one with more is disconnected. The bundle contains the whole
+ * console.
+ */
 const MAX_UNREAD = 4 * 1024 * 1024;
 const RUN = '/v1/x/builds/:build_id';
 
-/** The routes of a worker beyond worker-protocol (docs/extensions.md, "Routes of a worker"). */
+/** Adds these routes (docs/extensions.md, "Routes of a worker"). */
 export function serveExtensions(http: FastifyInstance, runs: RunRegistry): void {
   http.get(`${RUN}/console`, (request, reply) => {
     const raw = reply.hijack().raw;

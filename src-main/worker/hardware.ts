@@ -8,7 +8,7 @@ import { captureTool } from '../environment/uv/runTool.ts';
 const QUERY_MS = 10_000;
 const MIB = 1024 ** 2;
 
-/** Values that cannot be read are left out. */
+/** The hardware of this machine; values that cannot be read are left out. */
 export async function readHardware(env: NodeJS.ProcessEnv = process.env): Promise<WorkerHardware> {
   const memory = Math.floor(totalmem() / MIB);
   return {

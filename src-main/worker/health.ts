@@ -1,4 +1,4 @@
-/** The worker's answer to a health check. */
+/** The answer of a worker's route `/health`: its state and its capabilities. */
 
 import {
   CONSOLE_FEATURE,
@@ -19,9 +19,12 @@ import type { Admission } from './admission.ts';
 import type { Machine } from './machine.ts';
 import type { WorkerSettings } from './settings.ts';
 
-/** Fixed by the protocol (worker-protocol 7). */
+/** The version of the protocol's workers, which the protocol fixes (docs/spec/worker-protocol.md, 7). */
 const WORKER_VERSION = '1.0.0';
-/** A caller that starts a worker waits for its health, so slow checks are left to a later request. */
+/**
+ * How long the answer waits for slow checks, because a caller that starts a worker waits for its health; a later
+ * request has their results.
+ */
 const HEALTH_WAIT_MS = 3_000;
 
 async function orAfterWait<T>(fact: Promise<T>, fallback: T): Promise<T> {
@@ -32,7 +35,7 @@ async function orAfterWait<T>(fact: Promise<T>, fallback: T): Promise<T> {
   return Promise.race([fact, late]).finally(() => clearTimeout(timer));
 }
 
-/** The worker's state and capabilities (worker-protocol 7). */
+/** The worker's state and capabilities (docs/spec/worker-protocol.md, 7). */
 export async function health({
   settings,
   admission,

@@ -1,9 +1,9 @@
-/** Remembers imports so that warm processes load them. */
+/** Remembers which packages the cells on a worker import, so that its warm processes load them in advance. */
 
 import type { PythonInterpreter } from '../exec/interpreter.ts';
 import { keepLatest } from '../lib/keepLatest.ts';
 
-/** Per environment. Each cell imports further modules itself. */
+/** The maximum number of names per environment. Each cell imports further modules itself. */
 const MAX_NAMES = 40;
 
 /** The number of environments whose imports are remembered. */
@@ -14,9 +14,11 @@ const MAX_ENVIRONMENTS = 64;
  * cell that imports pandas spends most of its time on that.
  */
 interface ImportMemory {
-  /** Called after a cell has succeeded. */
+  /** Call after a cell has succeeded. */
   remember(interpreter: PythonInterpreter, source: string): void;
-  /** The environment's warm process was ended. The next cell there prepares it again, unless it was too large. */
+  /**
+   * Call when the environment's warm process was ended. The next cell there prepares it again, unless it was too large.
+   */
   cooled(identity: string, how: { readonly isTooLarge: boolean }): void;
 }
 

@@ -1,6 +1,8 @@
+/** Counts the requests that a worker is processing, so that it does not stop before they end. */
+
 import type { ServerResponse } from 'node:http';
 
-/** The part of a response that is observed: its close, whether it was sent or aborted. */
+/** The part of a response that is observed: whether it is closed or aborted. */
 type Response = Pick<ServerResponse, 'once' | 'destroyed'>;
 
 /**
@@ -15,7 +17,7 @@ export class InFlight {
     return this.#calls.size;
   }
 
-  /** @throws what `work` throws */
+  /** Counts a request during `work`. @throws what `work` throws */
   async during<T>(response: Response, work: () => Promise<T>): Promise<T> {
     const call = Symbol('call');
     this.#calls.add(call);

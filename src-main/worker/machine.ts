@@ -1,4 +1,4 @@
-/** Programs and hardware of the worker's machine. */
+/** Finds the programs on a worker's machine that cells and their environments need: Python, R, uv. */
 
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
@@ -16,12 +16,12 @@ import type { WorkerSettings } from './settings.ts';
 
 /** The programs and hardware for cells on this machine; determined once, when the worker starts. */
 export interface Machine {
-  /** Null: there is no Python 3.10 or newer. */
+  /** The Python of cells without an environment; null: there is no Python 3.10 or newer. */
   readonly python: PythonInterpreter | null;
   /** The version of that Python; null if unknown. */
   readonly pythonVersion: string | null;
   readonly rscript: string | null;
-  /** Null: locked Python environments cannot be made here. */
+  /** The path of uv; null: locked Python environments cannot be made here. */
   readonly uv: string | null;
   /** Why locked Python environments cannot be made here, and what to do; null: they can. */
   readonly environmentsProblem: string | null;

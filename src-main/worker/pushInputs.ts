@@ -8,7 +8,7 @@ import { WorkerRefusal } from './refusal.ts';
 
 /**
  * The inputs of a push run for the harness manifest: each descriptor's part of the form, looked up by the input's name
- * or else by its file (worker-protocol 3.1).
+ * or else by its file (docs/spec/worker-protocol.md, 3.1).
  * @throws WorkerRefusal 400 for a missing part
  */
 export async function pushInputs(

@@ -1,4 +1,4 @@
-/** Reads the multipart form of a push run. */
+/** Reads the multipart form with which a cell is pushed to a worker, and stores its parts on disk. */
 
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export interface Form {
   readonly parts: readonly FormPart[];
 }
 
-/** The metadata has the source and environment of one cell; values are in other parts. */
+/** The maximum size of the metadata, which has the source and environment of one cell; values are in other parts. */
 const MAX_METADATA_BYTES = 64 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 

@@ -1,11 +1,14 @@
 /**
  * A request that a worker answers with an error. Callers evaluate the status; the message is for users
- * (worker-protocol 13).
+ * (docs/spec/worker-protocol.md, 13).
  */
 export class WorkerRefusal extends Error {
   override readonly name = 'WorkerRefusal';
   readonly status: number;
-  /** After admission, the response has `success` and `error` in addition to `detail` (worker-protocol 13). */
+  /**
+   * Whether the run was admitted: the response then has `success` and `error` in addition to `detail`
+   * (docs/spec/worker-protocol.md, 13).
+   */
   readonly isAdmitted: boolean;
   readonly retryAfterSeconds: number | null;
 
@@ -21,7 +24,7 @@ export class WorkerRefusal extends Error {
   }
 }
 
-/** For a run whose harness could not be started, or that ended without a result of its cell. */
+/** The refusal for a run whose harness could not be started, or that ended without a result of its cell. */
 export function runRefusal(status: number, message: string): WorkerRefusal {
   return new WorkerRefusal(status, message, { isAdmitted: true });
 }

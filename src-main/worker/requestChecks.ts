@@ -1,4 +1,4 @@
-/** Checks token and protocol version of a worker's request. */
+/** Checks the token and the protocol version of requests to a worker. */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
@@ -10,7 +10,7 @@ import {
 } from '../../src-shared/wire/worker/protocol.ts';
 import { WorkerRefusal } from './refusal.ts';
 
-/** The message of the refusal, or null if the token is valid (worker-protocol 12). */
+/** The message of the refusal, or null if the token is valid (docs/spec/worker-protocol.md, 12). */
 export function whyUnauthorized(header: string | undefined, token: string | null): string | null {
   if (token === null) return null;
   const bearer = /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1]?.trim();
@@ -19,7 +19,7 @@ export function whyUnauthorized(header: string | undefined, token: string | null
   return timingSafeEqual(digest(bearer), digest(token)) ? null : 'Invalid worker token';
 }
 
-/** @throws WorkerRefusal 400 if the caller uses another protocol version */
+/** Checks the protocol version. @throws WorkerRefusal 400 if the caller uses another one */
 export function checkVersions({ headers }: FastifyRequest): void {
   for (const [name, version] of [
     [EXECUTOR_PROTOCOL_HEADER, EXECUTOR_PROTOCOL],

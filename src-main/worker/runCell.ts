@@ -196,7 +196,7 @@ async function rOf(
   return { runner: rRunner, interpreter, processEnv: { R_LIBS: environment.dir }, release };
 }
 
-/** Fails the cell with the reason if its locked environment is not available (worker-protocol 13). */
+/** Fails the cell with the reason if its locked environment is not available (docs/spec/worker-protocol.md, 13). */
 async function withLockErrors<T>(execution: Execution, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -215,7 +215,7 @@ function tablesOf({ tables }: CellParams): NonNullable<HarnessManifest['tables']
   );
 }
 
-/** Mirrors the mounts for this run only, with the worker's credentials (worker-process 5). */
+/** Mirrors the mounts for this run only, with the worker's credentials (docs/spec/worker-process.md, 5). */
 async function mountsOf({ settings }: CellTools, { params, folder, execution }: CellRun) {
   const mounts = createMounts({
     notebookDir: notebookFolder(folder.path),

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from '../lib/atomicFile.ts';
 
-/** The folder of one execution, with its inputs and results; removed after the response. */
+/** The folder of one run on a worker, with its inputs and results; removed after the response. */
 export interface RunFolder {
   readonly path: string;
-  /** Parts of the form, or downloads. */
+  /** The folder with the inputs: parts of the form, or downloads. */
   readonly inputs: string;
-  /** The harness writes its results here. */
+  /** The folder to which the harness writes its results. */
   readonly output: string;
   /** The cell's working directory. */
   readonly work: string;
@@ -28,7 +28,7 @@ export function makeRunFolder(): RunFolder {
   return { ...folder, remove: () => removeTree(path) };
 }
 
-/** Also removes folders that a cell made read-only. */
+/** Removes a folder with everything in it, also folders that a cell made read-only. */
 async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 3 });

@@ -21,7 +21,8 @@ export class RunFolders {
     const remove = async (): Promise<void> => {
       if (!this.#keeps(folder)) await this.remove(folder);
     };
-    // The client may disconnect before the cell has ended: the cell runs on and needs its folder (relay 5).
+    // The client may disconnect before the cell has ended: the cell runs on and needs its folder
+    // (docs/spec/relay.md, 5).
     let isDone = false;
     const removeWhenBoth = (): void => {
       if (isDone && reply.raw.destroyed) void remove();

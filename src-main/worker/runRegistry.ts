@@ -1,4 +1,4 @@
-/** Runs of a worker, for clients that reconnect. */
+/** The runs of a worker by build id, so that a client can reconnect to a run or fetch its bundle again. */
 
 import type { ConsoleLine } from '../../src-shared/wire/worker/extensions.ts';
 import type { PackedBundle } from '../exec/outputBundle/packBundle.ts';
@@ -47,7 +47,10 @@ export interface RunRegistryOptions {
   readonly maxBundleBytes?: number;
 }
 
-/** The last characters of a console, for listeners that connect late (worker-protocol 5.3, signed-builds 4). */
+/**
+ * The last characters of a console, for listeners that connect late (docs/spec/worker-protocol.md, 5.3;
+ * docs/spec/signed-builds.md, 4).
+ */
 const CONSOLE_CHARS = 65_536;
 const KEEP_MS = 60 * 60 * 1000;
 const MAX_BUNDLES = 32;
@@ -116,7 +119,7 @@ export class RunRegistry {
     );
   }
 
-  /** Null for an unknown run. */
+  /** The run of a build id; null for an unknown one. */
   find(buildId: string): { readonly ended: Promise<RunEnd>; readonly isStored: boolean } | null {
     const entry = this.#entries.get(buildId);
     return entry === undefined ? null : { ended: entry.ended, isStored: entry.keep };

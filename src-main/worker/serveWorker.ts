@@ -1,4 +1,4 @@
-/** The worker as a process, from start to signal. */
+/** Runs a worker as a process: starts it, and stops it at a signal after its runs have ended. */
 
 import { isIP } from 'node:net';
 import { whyNotListening } from '../lib/whyNotListening.ts';
@@ -12,7 +12,7 @@ interface ServeWorkerOptions {
   readonly harnessDir: string;
   readonly log: Logger;
   readonly tracing: Tracing;
-  /** Null: all addresses with a token, only this machine without one. */
+  /** The host to listen on; null: all addresses if there is a token, only this machine without one. */
   readonly host: string | null;
   readonly port: number;
   /**

@@ -1,4 +1,4 @@
-/** Settings of a worker. */
+/** Reads the settings of a worker from its environment variables and flags. */
 
 import { homedir, totalmem } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -6,7 +6,7 @@ import { type Codec, flag, forgivingInteger, integer, jsonObject } from '../conf
 import { credentialByScheme, hostList, variableNames } from '../config/webCodecs.ts';
 import type { WarmLimits } from './warmLimits.ts';
 
-/** The settings of a worker (worker-process 2): its environment variables, and the flags that override them. */
+/** The settings of a worker (docs/spec/worker-process.md, 2); flags override environment variables. */
 export interface WorkerSettings {
   readonly token: string | null;
   readonly connectToken: string | null;
@@ -24,7 +24,7 @@ export interface WorkerSettings {
   readonly envLimits: { readonly bytes: number; readonly ageMs: number };
   /** The limits for warm processes. */
   readonly warm: WarmLimits;
-  /** Null: a cell sees the worker's environment except its secrets. */
+  /** The variables that cells see; null: the worker's environment except its secrets. */
   readonly envAllowlist: readonly string[] | null;
   readonly credentials: Readonly<Record<string, unknown>> | null;
   readonly mountCredentials: Readonly<Record<string, unknown>> | null;
@@ -34,7 +34,7 @@ export interface WorkerSettings {
   readonly uv: string | null;
 }
 
-/** An invalid setting; the worker exits with code 2. */
+/** The error for an invalid setting; the worker exits with code 2. */
 export class WorkerSetupError extends Error {
   override readonly name = 'WorkerSetupError';
 }
@@ -99,7 +99,10 @@ function count(env: Env, name: string, min = 1): number | null {
   return parsed.value;
 }
 
-/** An empty value is the same as an unset one. The error does not show the value, which may be a secret. */
+/**
+ * Reads a variable. An empty value is the same as an unset one. The error does not show the value, which may be a
+ * secret.
+ */
 function read<T>(env: Env, name: string, codec: Pick<Codec<T>, 'type' | 'parse'>): T | null {
   const text = plain(env, name);
   if (text === null) return null;

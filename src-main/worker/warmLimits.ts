@@ -1,4 +1,4 @@
-/** Limits a worker's warm processes. */
+/** Ends warm processes of a worker that exceed its limits of memory, number and idle time. */
 
 import type { Executor, WarmProcess } from '../exec/executor.ts';
 import type { PythonInterpreter } from '../exec/interpreter.ts';
@@ -51,7 +51,7 @@ interface WarmBoundsOptions {
   readonly now?: () => number;
 }
 
-/** Runs of an executor whose warm processes are kept within limits. */
+/** An executor whose warm processes are kept within limits. */
 interface WarmBounds extends Pick<Executor, 'run'> {
   /** Ends warm processes beyond the limits. */
   enforce(): Promise<void>;

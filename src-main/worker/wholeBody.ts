@@ -1,7 +1,12 @@
+/** Reads the body of a request that sends a worker the manifest of a pull run. */
+
 import type { Readable } from 'node:stream';
 import { WorkerRefusal } from './refusal.ts';
 
-/** A manifest has the source, environment and specifications of one cell; its values are fetched by URL. */
+/**
+ * The maximum size of a manifest, which has the source, environment and specifications of one cell; its values are
+ * fetched by URL.
+ */
 export const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
 /** Reads the body of a manifest request. @throws WorkerRefusal 400 if it is too long */

@@ -1,4 +1,4 @@
-/** Calls one tool for a job of the assistant: validates the arguments, plans a change or performs a read. */
+/** Executes a tool call of the model in a job: validates the arguments, then plans a change or performs a read. */
 
 import type { AgentToolName } from '../../../src-shared/wire/assistant.ts';
 import type { ToolCall } from '../../ai/conversation.ts';
@@ -8,8 +8,8 @@ import { lookAtFigure } from './lookAtFigure.ts';
 import { planAddPackage } from './packagePlan.ts';
 import { describe, explain, readState, search } from './readTools.ts';
 import { planRun } from './runPlan.ts';
+import { errorOutcome, type ToolContext, type ToolOutcome } from './toolContext.ts';
 import { type ArgumentsOf, isToolName, READ_TOOLS, TOOL_ARGUMENTS } from './toolSpecs.ts';
-import { errorOutcome, type ToolOutcome, type ToolWorld } from './toolWorld.ts';
 
 /** A call with valid arguments. */
 export type ReadCall = {
@@ -42,36 +42,36 @@ export function isReading(name: string): boolean {
 }
 
 /** Performs a tool that only reads. */
-export async function performReading(world: ToolWorld, call: ReadCall): Promise<ToolOutcome> {
+export async function performReading(context: ToolContext, call: ReadCall): Promise<ToolOutcome> {
   switch (call.tool) {
     case 'get_notebook_state':
-      return readState(world);
+      return readState(context);
     case 'search_notebook':
-      return search(world, call.args);
+      return search(context, call.args);
     case 'explain_cell':
-      return explain(world, call.args);
+      return explain(context, call.args);
     case 'describe_value':
-      return describe(world, call.args);
+      return describe(context, call.args);
     case 'look_at_figure':
-      return lookAtFigure(world, call.args);
+      return lookAtFigure(context, call.args);
     default:
       return errorOutcome(`${call.tool} changes the notebook.`);
   }
 }
 
 /** Plans a change without making it. */
-export function planChange(world: ToolWorld, call: ReadCall): PlanOrRefusal {
+export function planChange(context: ToolContext, call: ReadCall): PlanOrRefusal {
   switch (call.tool) {
     case 'create_cell':
-      return planCreate(world, call.args);
+      return planCreate(context, call.args);
     case 'edit_cell':
-      return planEdit(world, call.args);
+      return planEdit(context, call.args);
     case 'delete_cell':
-      return planDelete(world, call.args);
+      return planDelete(context, call.args);
     case 'run_cell':
-      return planRun(world, call.args);
+      return planRun(context, call.args);
     case 'add_package':
-      return planAddPackage(world, call.args);
+      return planAddPackage(context, call.args);
     default:
       return { outcome: errorOutcome(`${call.tool} only reads.`) };
   }

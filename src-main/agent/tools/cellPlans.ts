@@ -4,7 +4,6 @@ import { structuredPatch } from 'diff';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { HIDDEN } from '../../lib/redactor.ts';
 import { newCellId } from '../../notebook/edits/newCellId.ts';
-import type { ArgumentsOf } from './toolSpecs.ts';
 import {
   dispatch,
   errorOutcome,
@@ -15,18 +14,19 @@ import {
   refusalOf,
   staleAfter,
   successOutcome,
+  type ToolContext,
   type ToolOutcome,
-  type ToolWorld,
   unknownCell,
-} from './toolWorld.ts';
+} from './toolContext.ts';
+import type { ArgumentsOf } from './toolSpecs.ts';
 
 /** A plan, or the reason why there is none. */
 export type PlanOrRefusal = { readonly plan: Plan } | { readonly outcome: ToolOutcome };
 
 /** Adds a cell together with its text, in one step. */
-export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): PlanOrRefusal {
+export function planCreate(context: ToolContext, args: ArgumentsOf<'create_cell'>): PlanOrRefusal {
   const name = args.after_variable ?? null;
-  const after = name === null ? null : findCell(world, name);
+  const after = name === null ? null : findCell(context, name);
   if (name !== null && after === null) return { outcome: unknownCell(name) };
   const { source, language } = args;
   return {
@@ -37,15 +37,15 @@ export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): 
         const afterId = after === null ? null : idOf(after);
         const cellId = newCellId();
         let refused: ToolOutcome | null = null;
-        await world.change({ kind: 'added', cellId }, async () => {
-          const reply = await dispatch(world, { type: 'add_cell', cellId, afterId, language, source });
+        await context.change({ kind: 'added', cellId }, async () => {
+          const reply = await dispatch(context, { type: 'add_cell', cellId, afterId, language, source });
           if (reply.kind === 'cell') return { kind: 'added', cellId: reply.cellId };
           refused = refusalOf(reply) ?? errorOutcome('The cell was not added.');
           return null;
         });
         if (refused !== null) return refused;
-        const added = world.notebook.views.cells.one(cellId);
-        world.seen.set(cellId, added?.source ?? source);
+        const added = context.notebook.views.cells.one(cellId);
+        context.seen.set(cellId, added?.source ?? source);
         const names = added?.defines.join(', ') || 'no names';
         return successOutcome(`Added cell ${cellId}, which defines ${names}.`);
       },
@@ -54,10 +54,10 @@ export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): 
 }
 
 /** Replaces a text that the model has read; a text that has changed since is never overwritten. */
-export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): PlanOrRefusal {
-  const cell = findCell(world, args.variable_name);
+export function planEdit(context: ToolContext, args: ArgumentsOf<'edit_cell'>): PlanOrRefusal {
+  const cell = findCell(context, args.variable_name);
   if (cell === null) return { outcome: unknownCell(args.variable_name) };
-  const unread = whyUnread(world, cell);
+  const unread = whyUnread(context, cell);
   if (unread !== null) return { outcome: unread };
   const before = cell.source;
   const after = args.new_source;
@@ -77,20 +77,20 @@ export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): Plan
         before,
         after,
         diff: diffOf(before, after),
-        stale: [...staleAfter(world, cell)],
+        stale: [...staleAfter(context, cell)],
       }),
       async apply() {
         const cellId = idOf(cell);
         const request = { type: 'edit_source', cellId, source: after, force: false, base: before } as const;
         let outcome = errorOutcome('The cell was not changed.');
-        await world.change({ kind: 'source', cellId, before, after }, async () => {
-          const reply = await dispatch(world, request);
-          const now = world.notebook.views.cells.one(cellId)?.source ?? null;
+        await context.change({ kind: 'source', cellId, before, after }, async () => {
+          const reply = await dispatch(context, request);
+          const now = context.notebook.views.cells.one(cellId)?.source ?? null;
           // A text that the disk refused is in the session and is written again.
           const isMade = reply.kind === 'done' || (reply.kind === 'refused' && now === after);
           outcome = refusalOf(reply) ?? (isMade && now !== null ? successOutcome('Changed.') : outcome);
           if (!isMade || now === null) return null;
-          world.seen.set(cellId, now);
+          context.seen.set(cellId, now);
           return { kind: 'source', cellId, before, after: now };
         });
         return outcome;
@@ -99,10 +99,10 @@ export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): Plan
   };
 }
 
-export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): PlanOrRefusal {
-  const cell = findCell(world, args.variable_name);
+export function planDelete(context: ToolContext, args: ArgumentsOf<'delete_cell'>): PlanOrRefusal {
+  const cell = findCell(context, args.variable_name);
   if (cell === null) return { outcome: unknownCell(args.variable_name) };
-  const unread = whyUnread(world, cell);
+  const unread = whyUnread(context, cell);
   if (unread !== null) return { outcome: unread };
   return {
     plan: {
@@ -111,25 +111,25 @@ export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): 
         kind: 'delete',
         cell_id: cell.id,
         source: cell.source,
-        stale: [...staleAfter(world, cell)],
-        lost: [...lostNames(world, cell)],
+        stale: [...staleAfter(context, cell)],
+        lost: [...lostNames(context, cell)],
       }),
       async apply() {
         const cellId = idOf(cell);
         // Exactly the confirmed text is deleted.
-        if (world.notebook.views.cells.one(cellId)?.source !== cell.source) {
+        if (context.notebook.views.cells.one(cellId)?.source !== cell.source) {
           return errorOutcome(
             'The cell was changed in the meantime, so it was not deleted. Read the notebook’s state.',
           );
         }
-        const refused = await putBack(world, cell);
+        const refused = await putBack(context, cell);
         if (refused !== null) return refused;
         let outcome = errorOutcome('The cell was not deleted.');
-        await world.change({ kind: 'deleted', cellId }, async () => {
-          const reply = await dispatch(world, { type: 'delete_cell', cellId });
+        await context.change({ kind: 'deleted', cellId }, async () => {
+          const reply = await dispatch(context, { type: 'delete_cell', cellId });
           outcome = refusalOf(reply) ?? outcome;
-          if (reply.kind !== 'done' || world.notebook.views.cells.one(cellId) !== null) return null;
-          world.seen.delete(cellId);
+          if (reply.kind !== 'done' || context.notebook.views.cells.one(cellId) !== null) return null;
+          context.seen.delete(cellId);
           outcome = successOutcome('Deleted.');
           return { kind: 'deleted', cellId };
         });
@@ -144,15 +144,15 @@ export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): 
  * deletion restores exactly that text.
  * @returns the refusal, or null
  */
-async function putBack(world: ToolWorld, cell: Cell): Promise<ToolOutcome | null> {
-  const text = world.textBefore(cell.id);
+async function putBack(context: ToolContext, cell: Cell): Promise<ToolOutcome | null> {
+  const text = context.textBefore(cell.id);
   if (text === null) return null;
   const cellId = idOf(cell);
   const request = { type: 'edit_source', cellId, source: text, force: false, base: cell.source } as const;
   const change = { kind: 'source', cellId, before: cell.source, after: text } as const;
   let refused: ToolOutcome | null = null;
-  await world.change(change, async () => {
-    const reply = await dispatch(world, request);
+  await context.change(change, async () => {
+    const reply = await dispatch(context, request);
     if (reply.kind === 'done') return change;
     refused = refusalOf(reply) ?? errorOutcome('The cell was not deleted.');
     return null;
@@ -161,22 +161,22 @@ async function putBack(world: ToolWorld, cell: Cell): Promise<ToolOutcome | null
 }
 
 /** Names of this cell that other cells read and no other cell defines. */
-function lostNames(world: ToolWorld, cell: Cell): readonly string[] {
-  const others = world.notebook.views.cells.all().filter(({ id }) => id !== cell.id);
+function lostNames(context: ToolContext, cell: Cell): readonly string[] {
+  const others = context.notebook.views.cells.all().filter(({ id }) => id !== cell.id);
   const isRead = (name: string) => others.some(({ references }) => references.includes(name));
   const isDefined = (name: string) => others.some(({ defines }) => defines.includes(name));
   return cell.defines.filter((name) => isRead(name) && !isDefined(name));
 }
 
 /** The model has not read the current text of the cell: it gets the text, and decides again. */
-function whyUnread(world: ToolWorld, cell: Cell): ToolOutcome | null {
-  if (world.seen.get(cell.id) === cell.source) return null;
-  const wasRead = world.seen.has(cell.id);
-  world.seen.set(cell.id, cell.source);
-  const redactedSource = world.notebook.views.notebook.redactor().text(cell.source);
+function whyUnread(context: ToolContext, cell: Cell): ToolOutcome | null {
+  if (context.seen.get(cell.id) === cell.source) return null;
+  const wasRead = context.seen.has(cell.id);
+  context.seen.set(cell.id, cell.source);
+  const redactedSource = context.notebook.views.notebook.redactor().text(cell.source);
   const words = wasRead ? 'This cell was changed since you read it.' : 'You have not read this cell yet.';
   return errorOutcome(
-    `${words} Nothing was done. Decide again:\n${world.fence.wrap(`the source of cell ${cell.id}`, redactedSource)}`,
+    `${words} Nothing was done. Decide again:\n${context.fence.wrap(`the source of cell ${cell.id}`, redactedSource)}`,
   );
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
 import { lookAtFigure } from './lookAtFigure.ts';
-import type { ToolWorld } from './toolWorld.ts';
+import type { ToolContext } from './toolContext.ts';
 
 const output = (content_type: string, inline_data_url: string | null): Output =>
   ({ content_type, inline_data_url }) as Output; // the fields that the tool reads
@@ -11,7 +11,7 @@ const PNG = output('image/png', 'data:image/png;base64,cG5n');
 function look(outputs: readonly Output[], { leaveOut = [] as string[], name = 'a' } = {}) {
   const cell = { ...sampleCell({ id: 'a', source: 'plot()' }), display_outputs: [...outputs] };
   const views = { cells: { all: () => [cell] } };
-  const world = { notebook: { views }, leaveOut: new Set(leaveOut) } as unknown as ToolWorld; // as above
+  const world = { notebook: { views }, leaveOut: new Set(leaveOut) } as unknown as ToolContext; // as above
   return lookAtFigure(world, { variable_name: name });
 }
 

@@ -1,15 +1,15 @@
 /** The tool `look_at_figure`: passes a figure of a cell to the model. */
 
 import type { ConversationImage } from '../../ai/conversation.ts';
-import type { ArgumentsOf } from './toolSpecs.ts';
 import {
   errorOutcome,
   findCell,
   labelOf,
+  type ToolContext,
   type ToolOutcome,
-  type ToolWorld,
   unknownCell,
-} from './toolWorld.ts';
+} from './toolContext.ts';
+import type { ArgumentsOf } from './toolSpecs.ts';
 
 /** Maximum characters of base64; providers refuse larger images. */
 const MAX_PICTURE = 4_000_000;
@@ -19,8 +19,8 @@ const PICTURE = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=]+)$/
  * The last figure of a cell, for models with image input. Text in an image cannot be marked as data, so the
  * message says that it is.
  */
-export function lookAtFigure(world: ToolWorld, args: ArgumentsOf<'look_at_figure'>): ToolOutcome {
-  const cell = findCell(world, args.variable_name);
+export function lookAtFigure(context: ToolContext, args: ArgumentsOf<'look_at_figure'>): ToolOutcome {
+  const cell = findCell(context, args.variable_name);
   if (cell === null) return unknownCell(args.variable_name);
   const figures = cell.display_outputs.filter(({ content_type: type }) => type.startsWith('image/'));
   const [, mimeType, data] = PICTURE.exec(figures.at(-1)?.inline_data_url ?? '') ?? [];

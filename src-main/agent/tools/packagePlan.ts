@@ -5,21 +5,21 @@ import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import { hideText, tailOf } from '../hide.ts';
 import type { PlanOrRefusal } from './cellPlans.ts';
-import type { ArgumentsOf } from './toolSpecs.ts';
 import {
   dispatch,
   errorOutcome,
   refusalOf,
   successOutcome,
+  type ToolContext,
   type ToolOutcome,
-  type ToolWorld,
-} from './toolWorld.ts';
+} from './toolContext.ts';
+import type { ArgumentsOf } from './toolSpecs.ts';
 
 /** A user waits for the question: if the preview takes longer, the changes are shown as unknown. */
 const PREVIEW_MS = 20_000;
 const MAX_LOG = 1_000;
 
-export function planAddPackage(world: ToolWorld, args: ArgumentsOf<'add_package'>): PlanOrRefusal {
+export function planAddPackage(context: ToolContext, args: ArgumentsOf<'add_package'>): PlanOrRefusal {
   const requirement = singleRequirement(args.package_spec);
   if (requirement === null) {
     return {
@@ -36,18 +36,18 @@ export function planAddPackage(world: ToolWorld, args: ArgumentsOf<'add_package'
   return {
     plan: {
       summary: `Add the package ${text}`,
-      preview: () => previewOf(world, work, text),
-      apply: () => add(world, work),
+      preview: () => previewOf(context, work, text),
+      apply: () => add(context, work),
     },
   };
 }
 
 async function previewOf(
-  world: ToolWorld,
+  context: ToolContext,
   work: EnvironmentWork,
   requirement: string,
 ): Promise<AgentPreview> {
-  const { environment } = world.notebook.views;
+  const { environment } = context.notebook.views;
   const unknown = (problem: string): AgentPreview => ({
     kind: 'packages',
     requirement,
@@ -56,7 +56,7 @@ async function previewOf(
   });
   const refused = environment.whyNotPreviewed();
   if (refused !== null) return unknown(refused.message);
-  const preview = await soon(environment.preview(work), world.signal);
+  const preview = await soon(environment.preview(work), context.signal);
   if (preview === null)
     return unknown('Resolving the packages takes long, so the changes are not known yet.');
   if (preview.kind === 'failed') return unknown(preview.error);
@@ -82,24 +82,26 @@ async function soon<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null>
   }
 }
 
-async function add(world: ToolWorld, work: EnvironmentWork): Promise<ToolOutcome> {
+async function add(context: ToolContext, work: EnvironmentWork): Promise<ToolOutcome> {
   const stop = (): void => {
     // Its outcome is the reply of the job, which is awaited below.
-    void dispatch(world, { type: 'cancel_environment_job' }).catch(() => undefined);
+    void dispatch(context, { type: 'cancel_environment_job' }).catch(() => undefined);
   };
   const request = { type: 'start_environment_job', work, waits: true } as const;
-  world.signal.addEventListener('abort', stop, { once: true });
+  context.signal.addEventListener('abort', stop, { once: true });
   try {
-    const reply = await dispatch(world, request);
+    const reply = await dispatch(context, request);
     if (reply.kind !== 'environment' || reply.ended === null) {
       return refusalOf(reply) ?? errorOutcome('The package was not added.');
     }
     const { job } = reply.ended;
     if (job.status === 'completed') return successOutcome('Added. The environment is up to date.');
-    const redactor = world.notebook.views.notebook.redactor();
+    const redactor = context.notebook.views.notebook.redactor();
     const log = tailOf(hideText(`${job.error ?? ''}\n${job.stderr}`.trim(), redactor), MAX_LOG);
-    return errorOutcome(`The package was not added.\n${world.fence.wrap('messages of the installer', log)}`);
+    return errorOutcome(
+      `The package was not added.\n${context.fence.wrap('messages of the installer', log)}`,
+    );
   } finally {
-    world.signal.removeEventListener('abort', stop);
+    context.signal.removeEventListener('abort', stop);
   }
 }

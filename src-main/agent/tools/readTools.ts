@@ -5,18 +5,18 @@ import { AGENT_CONTEXT_CHARACTERS } from '../chatMessages.ts';
 import { contextOf, contextText } from '../context.ts';
 import { headOf, hideInJson, hideText, tailOf } from '../hide.ts';
 import { previewText } from './runPlan.ts';
-import type { ArgumentsOf } from './toolSpecs.ts';
 import {
   errorOutcome,
   findCell,
   idOf,
   labelOf,
   successOutcome,
+  type ToolContext,
   type ToolOutcome,
-  type ToolWorld,
   unknownCell,
   visibleCells,
-} from './toolWorld.ts';
+} from './toolContext.ts';
+import type { ArgumentsOf } from './toolSpecs.ts';
 
 const MAX_MATCHES = 40;
 const MAX_LINE = 200;
@@ -25,25 +25,25 @@ const MAX_COLUMNS = 100;
 const MAX_SUMMARY = 6_000;
 
 /** The current notebook; the cells that are sent in full count as read. */
-export function readState(world: ToolWorld): ToolOutcome {
-  const parts = contextOf(world.notebook, { limit: AGENT_CONTEXT_CHARACTERS, leaveOut: world.leaveOut });
-  for (const { cell, isCut } of parts) if (cell !== null && !isCut) world.seen.set(cell.id, cell.source);
-  return successOutcome(world.fence.wrap('the notebook', contextText(parts)));
+export function readState(context: ToolContext): ToolOutcome {
+  const parts = contextOf(context.notebook, { limit: AGENT_CONTEXT_CHARACTERS, leaveOut: context.leaveOut });
+  for (const { cell, isCut } of parts) if (cell !== null && !isCut) context.seen.set(cell.id, cell.source);
+  return successOutcome(context.fence.wrap('the notebook', contextText(parts)));
 }
 
 /** Lines of sources and outputs that contain a text, ignoring case. */
-export function search(world: ToolWorld, { text }: ArgumentsOf<'search_notebook'>): ToolOutcome {
+export function search(context: ToolContext, { text }: ArgumentsOf<'search_notebook'>): ToolOutcome {
   const needle = text.toLowerCase();
-  const redactor = world.notebook.views.notebook.redactor();
+  const redactor = context.notebook.views.notebook.redactor();
   const lines: string[] = [];
-  for (const cell of visibleCells(world)) {
+  for (const cell of visibleCells(context)) {
     for (const [what, written] of textsOf(cell)) {
       // Secrets are hidden first: a search must not reveal one letter by letter.
       for (const [at, line] of hideText(written, redactor).split('\n').entries()) {
         if (!line.toLowerCase().includes(needle)) continue;
         if (lines.length >= MAX_MATCHES) {
           lines.push('(More lines match. Search for a longer text.)');
-          return successOutcome(world.fence.wrap('matches', lines.join('\n')));
+          return successOutcome(context.fence.wrap('matches', lines.join('\n')));
         }
         lines.push(`${cell.id} ${what}:${at + 1}: ${headOf(line.trim(), MAX_LINE)}`);
       }
@@ -51,7 +51,7 @@ export function search(world: ToolWorld, { text }: ArgumentsOf<'search_notebook'
   }
   return lines.length === 0
     ? successOutcome('No line matches.')
-    : successOutcome(world.fence.wrap('matches', lines.join('\n')));
+    : successOutcome(context.fence.wrap('matches', lines.join('\n')));
 }
 
 function textsOf(cell: Cell): readonly (readonly [string, string])[] {
@@ -68,11 +68,11 @@ function textsOf(cell: Cell): readonly (readonly [string, string])[] {
 }
 
 /** Why a cell is stale or failed, with the output of its last run. */
-export function explain(world: ToolWorld, args: ArgumentsOf<'explain_cell'>): ToolOutcome {
-  const cell = findCell(world, args.variable_name);
+export function explain(context: ToolContext, args: ArgumentsOf<'explain_cell'>): ToolOutcome {
+  const cell = findCell(context, args.variable_name);
   if (cell === null) return unknownCell(args.variable_name);
-  const redactor = world.notebook.views.notebook.redactor();
-  const explanation = world.notebook.views.cells.explain(idOf(cell));
+  const redactor = context.notebook.views.notebook.redactor();
+  const explanation = context.notebook.views.cells.explain(idOf(cell));
   const lines = [`cell ${labelOf(cell)}: ${cell.status} ${cell.staleness_reasons.join(', ')}`.trim()];
   if (explanation !== null) {
     lines.push(explanation.headline, headOf(JSON.stringify(hideInJson(explanation, redactor)), MAX_SUMMARY));
@@ -85,14 +85,17 @@ export function explain(world: ToolWorld, args: ArgumentsOf<'explain_cell'>): To
     if (text !== '') lines.push(`${name}:\n${tailOf(hideText(text, redactor), MAX_CONSOLE)}`);
   }
   return successOutcome(
-    world.fence.wrap('why the cell has its status', hideText(lines.join('\n'), redactor)),
+    context.fence.wrap('why the cell has its status', hideText(lines.join('\n'), redactor)),
   );
 }
 
 /** The type of a stored variable; for a table its columns, with a summary of each. */
-export async function describe(world: ToolWorld, args: ArgumentsOf<'describe_value'>): Promise<ToolOutcome> {
-  const visible = new Set(visibleCells(world).map(({ id }) => id));
-  const value = world.notebook.views.results
+export async function describe(
+  context: ToolContext,
+  args: ArgumentsOf<'describe_value'>,
+): Promise<ToolOutcome> {
+  const visible = new Set(visibleCells(context).map(({ id }) => id));
+  const value = context.notebook.views.results
     .variables()
     .findLast(({ name, cell_id: id }) => name === args.variable && visible.has(id));
   if (value === undefined) {
@@ -100,18 +103,18 @@ export async function describe(world: ToolWorld, args: ArgumentsOf<'describe_val
       `No stored value is called ${args.variable}. Run the cell that defines it, if another cell reads it.`,
     );
   }
-  const redactor = world.notebook.views.notebook.redactor();
+  const redactor = context.notebook.views.notebook.redactor();
   const hide = (text: string) => hideText(text, redactor);
   const { name, content_type: type, rows, columns, byte_size: bytes } = value;
   const lines = [`${name}: ${type}, ${rows ?? '?'} rows, ${columns ?? '?'} columns, ${bytes} bytes`];
-  const file = await world.notebook.views.results.artifactFile(value.artifact_uri);
+  const file = await context.notebook.views.results.artifactFile(value.artifact_uri);
   if (file.kind === 'file') {
-    const summary = await world.tables.summary({ path: file.path, sha256: file.sha256 });
+    const summary = await context.tables.summary({ path: file.path, sha256: file.sha256 });
     if (summary.pageable) {
       for (const column of summary.columns.slice(0, MAX_COLUMNS)) {
         lines.push(previewText(hideInJson(column, redactor), hide));
       }
     }
   }
-  return successOutcome(world.fence.wrap(`the value ${name}`, headOf(hide(lines.join('\n')), MAX_SUMMARY)));
+  return successOutcome(context.fence.wrap(`the value ${name}`, headOf(hide(lines.join('\n')), MAX_SUMMARY)));
 }

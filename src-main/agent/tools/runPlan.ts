@@ -4,7 +4,6 @@ import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import { headOf, hideText, tailOf } from '../hide.ts';
 import type { PlanOrRefusal } from './cellPlans.ts';
-import type { ArgumentsOf } from './toolSpecs.ts';
 import {
   dispatch,
   errorOutcome,
@@ -13,19 +12,20 @@ import {
   labelOf,
   refusalOf,
   successOutcome,
+  type ToolContext,
   type ToolOutcome,
-  type ToolWorld,
   unknownCell,
-} from './toolWorld.ts';
+} from './toolContext.ts';
+import type { ArgumentsOf } from './toolSpecs.ts';
 
-/** Maximum characters of a result for the model (prompts-and-ai 7). */
+/** Maximum characters of a result for the model (docs/spec/prompts-and-ai.md, 7). */
 const MAX_STDOUT = 2_000;
 const MAX_STDERR = 1_000;
 const MAX_PREVIEW = 500;
 const MAX_PREVIEWS = 20;
 
-export function planRun(world: ToolWorld, args: ArgumentsOf<'run_cell'>): PlanOrRefusal {
-  const cell = findCell(world, args.variable_name);
+export function planRun(context: ToolContext, args: ArgumentsOf<'run_cell'>): PlanOrRefusal {
+  const cell = findCell(context, args.variable_name);
   if (cell === null) return { outcome: unknownCell(args.variable_name) };
   return {
     plan: {
@@ -34,32 +34,32 @@ export function planRun(world: ToolWorld, args: ArgumentsOf<'run_cell'>): PlanOr
         kind: 'run',
         cell_id: cell.id,
         source: cell.source,
-        upstream: [...upstreamToRun(world, cell)],
+        upstream: [...upstreamToRun(context, cell)],
       }),
-      apply: () => run(world, cell),
+      apply: () => run(context, cell),
     },
   };
 }
 
-async function run(world: ToolWorld, cell: Cell): Promise<ToolOutcome> {
+async function run(context: ToolContext, cell: Cell): Promise<ToolOutcome> {
   const cellId = idOf(cell);
   const stop = (): void => {
     // Its outcome is the reply of the run, which is awaited below.
-    void dispatch(world, { type: 'cancel_cell', cellId, soon: true }).catch(() => undefined);
+    void dispatch(context, { type: 'cancel_cell', cellId, soon: true }).catch(() => undefined);
   };
-  const running = dispatch(world, { type: 'run_cell', cellId, mode: 'normal', upstream: 'go' });
-  world.signal.addEventListener('abort', stop, { once: true });
-  if (world.signal.aborted) stop();
+  const running = dispatch(context, { type: 'run_cell', cellId, mode: 'normal', upstream: 'go' });
+  context.signal.addEventListener('abort', stop, { once: true });
+  if (context.signal.aborted) stop();
   try {
     const reply = await running;
     if (reply.kind !== 'executed') return refusalOf(reply) ?? errorOutcome('The cell did not run.');
-    return outcomeOf(world, reply.result);
+    return outcomeOf(context, reply.result);
   } finally {
-    world.signal.removeEventListener('abort', stop);
+    context.signal.removeEventListener('abort', stop);
   }
 }
 
-function outcomeOf({ notebook, fence }: ToolWorld, result: ExecutionResult): ToolOutcome {
+function outcomeOf({ notebook, fence }: ToolContext, result: ExecutionResult): ToolOutcome {
   const redactor = notebook.views.notebook.redactor();
   const hide = (text: string) => hideText(text, redactor);
   const { status, stdout, stderr, error, traceback, outputs, displays } = result;
@@ -86,7 +86,7 @@ export function previewText(preview: unknown, hide: (text: string) => string): s
 }
 
 /** The cells that are not up to date and must run before this one. */
-function upstreamToRun({ notebook }: ToolWorld, cell: Cell): readonly string[] {
+function upstreamToRun({ notebook }: ToolContext, cell: Cell): readonly string[] {
   const cells = new Map(notebook.views.cells.all().map((one) => [one.id, one]));
   const reached = new Set<string>();
   const queue = [...cell.upstream_ids];

@@ -12,7 +12,7 @@ const variable = z
   .max(256)
   .describe('A variable the cell defines; for a cell without one, its @name or its id.');
 
-/** The arguments of each tool (prompts-and-ai 7); the last four are extensions. */
+/** The arguments of each tool (docs/spec/prompts-and-ai.md, 7); the last four are extensions. */
 export const TOOL_ARGUMENTS = {
   get_notebook_state: z.object({}),
   create_cell: z.object({
@@ -61,7 +61,7 @@ const EXTRA_TOOLS: readonly AgentToolName[] = [
 /** Tools that only read; several of them may run at the same time. */
 export const READ_TOOLS: readonly AgentToolName[] = ['get_notebook_state', ...EXTRA_TOOLS];
 
-/** Changes that always require confirmation, whatever the request says (prompts-and-ai 7). */
+/** Changes that always require confirmation, whatever the request says (docs/spec/prompts-and-ai.md, 7). */
 export const CONFIRMED_TOOLS: readonly AgentToolName[] = ['delete_cell', 'add_package'];
 
 /** The tools of a job, in the form for the model. */

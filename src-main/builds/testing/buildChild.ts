@@ -36,7 +36,7 @@ const builds = createBuilds({
   secret: null,
   expirySeconds: 600,
   maxOutputBytes: 1e6,
-  book: {
+  buildStore: {
     rows,
     dir: join(dir, 'builds'),
     owner: ownerName(process.pid),
@@ -52,7 +52,7 @@ const build = await builds.begin(
     notebookId: 'n',
     metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x' } },
     inputs: [],
-    address: null,
+    serverUrl: null,
     lifetimeSeconds: 10,
     dir: join(dir, 'unused'),
     accept: async () => die('while it is read'),

@@ -7,7 +7,6 @@ import { serverUrl } from '../webCodecs.ts';
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
-/** The artifact store, transforms, builds and worker processes (configuration). */
 export const ARTIFACT_VARIABLES = {
   SVC_ARTIFACT_DIR: variable(
     optional(path),

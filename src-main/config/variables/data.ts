@@ -7,7 +7,6 @@ import { endpoint, httpUrl } from '../webCodecs.ts';
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
-/** Scans, their cache and admission, catalogs and object stores (configuration 4). */
 export const DATA_VARIABLES = {
   SVC_CACHE_DIR: variable(path, '~/.svc/cache', 'Folder of the row-group cache.'),
   SVC_MAX_CACHE_SIZE_BYTES: variable(integer(1), 10 * GIB, 'Maximum size of the row-group cache.'),

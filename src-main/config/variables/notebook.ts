@@ -1,4 +1,4 @@
-/** Configuration variables about notebooks: sessions, environments, AI. Part of the table of all variables. */
+/** Configuration variables of notebooks: their sessions, environments and AI. Part of the table of all variables. */
 
 import {
   choice,
@@ -17,7 +17,6 @@ import { credentialByScheme, headers, hostList, httpUrl, variableNames } from '.
 
 const GIB = 1024 ** 3;
 
-/** Notebooks, their sessions, environments and assistants (configuration). */
 export const NOTEBOOK_VARIABLES = {
   SVC_NOTEBOOK_STORAGE_DIR: variable(
     path,

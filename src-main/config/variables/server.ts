@@ -1,14 +1,13 @@
-/** Configuration variables about addresses, trusted clients and limits. */
+/**
+ * Configuration variables of the server: where it listens, which clients it trusts, and its limits
+ * (docs/spec/configuration.md, 2).
+ */
 
 import { basePath } from '../basePath.ts';
 import { choice, decimal, flag, integer, jsonObject, optional, text } from '../codec.ts';
 import { variable } from '../variable.ts';
 import { frameAncestorList, headerName, host, hostPatterns, originList, serverUrl } from '../webCodecs.ts';
 
-/**
- * Where the server listens, which clients it trusts, and its limits (configuration, core-services
- * 8, rest-core 8, 9).
- */
 export const SERVER_VARIABLES = {
   SVC_HOST: variable(host, '127.0.0.1', 'Address to listen on.'),
   SVC_PORT: variable(integer(1, 65535), 8765, 'Port to listen on.'),

@@ -1,4 +1,4 @@
-/** What an export in the layout of the app view has of a cell. */
+/** The content of one cell in an export that has the layout of the app view. */
 
 import { isOutdated, lacksResult, showsCode } from '../../../src-shared/notebook/app/inApp.ts';
 import { headingsOf } from '../../../src-shared/notebook/headings.ts';
@@ -30,7 +30,7 @@ export async function* appCellBlocks(
   if (isOutdated(cell)) yield { kind: 'note', text: 'This result is out of date.' };
 }
 
-/** What a cell is called: text by its first heading, others as in the notebook. */
+/** The name of a cell: a text cell's first heading, otherwise the name in the notebook. */
 export function appCellName({ cell, title }: ExportedCell): string {
   const heading = LANGUAGES[cell.language].runs ? undefined : headingsOf(cell.source)[0];
   return heading?.text ?? cell.annotations.name ?? title;

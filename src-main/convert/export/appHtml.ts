@@ -15,7 +15,9 @@ type Pieces = AsyncGenerator<string>;
 /** A cell, by its id, as HTML. */
 type Draw = (id: string, place?: string) => Pieces;
 
-/** The cells of the app as a page, a grid, slides or tabs; each is rendered when it is asked for. */
+/**
+ * The cells of the app as a page, a grid, slides or tabs; each is rendered when the reader of the export gets to it.
+ */
 export async function* appHtml(view: ExportView, options: RenderOptions): Pieces {
   const parts = exportedCells(view, { ...options, appView: true });
   const title = view.app.title ?? view.name;
@@ -57,8 +59,8 @@ async function* cellHtml(
 }
 
 /**
- * In reading order, which is the order of one column and of a screen reader. A cell without a place is below the others, as
- * high as what it shows.
+ * The cells of a grid in reading order, which is the order of one column and of a screen reader. A cell without a place
+ * is below the others, as high as what it shows.
  */
 async function* gridHtml({ app }: ExportView, parts: readonly ExportedCell[], draw: Draw): Pieces {
   const items = gridOf(
@@ -96,7 +98,7 @@ async function* tabsHtml({ app, cells }: ExportView, ids: ReadonlySet<string>, d
   yield '</div>\n';
 }
 
-/** Slides follow one another, and the page stops at each. Links lead to the slides beside it. */
+/** The slides of the app, one below the other; scrolling stops at each. Links lead to the slides beside it. */
 async function* slidesHtml(
   { app, cells }: ExportView,
   show: { readonly ids: readonly string[]; readonly title: string; readonly draw: Draw },
@@ -116,7 +118,7 @@ async function* slidesHtml(
   yield '</main>\n';
 }
 
-/** A link to the slide beside this one; at the ends there is none, and its room stays. */
+/** A link to the slide beside this one; the first and the last slide have an empty space instead. */
 function linkTo(number: number, count: number, which: 'Previous' | 'Next'): string {
   const mark = which === 'Previous' ? '‹' : '›';
   if (number < 1 || number > count) return `<span class="slide-link" aria-hidden="true">${mark}</span>`;

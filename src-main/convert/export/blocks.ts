@@ -17,7 +17,7 @@ import { cutOutput, lastTerminalState, plainOutput, storedOutput, valueText } fr
 export interface RenderOptions {
   /** Include inactive variants. */
   readonly inactiveVariants: boolean;
-  /** Only what an app view shows: no source, no console, no prompts (export-and-import 1, 2). */
+  /** Only what an app view shows: no source, no console, no prompts (docs/spec/export-and-import.md, 1). */
   readonly appView: boolean;
   /** HTML: the app view in the layout of notebook.toml, by CSS alone (docs/apps.md). */
   readonly appLayout: boolean;
@@ -54,7 +54,7 @@ export type Block =
 
 /** A longer README is not an introduction. */
 const MAX_README_BYTES = 1024 * 1024;
-/** Maximum number of exported rows of a table (export-and-import 1, 2). */
+/** Maximum number of exported rows of a table (docs/spec/export-and-import.md, 1). */
 const SHOWN_ROWS = 20;
 
 /** The notebook in reading order; results are read one by one. Nothing runs. */
@@ -64,7 +64,10 @@ export async function* blocksOf(view: ExportView, options: RenderOptions): Async
   for (const exported of exportedCells(view, options)) yield* cellBlocks(view, exported, options);
 }
 
-/** The cells of an export: of an app view those that the window shows, without prompts (widgets-and-app-view). */
+/**
+ * The cells of an export; of an app view those that the window shows, without prompts
+ * (docs/spec/widgets-and-app-view.md, 3).
+ */
 export function exportedCells(
   { app, cells }: Pick<ExportView, 'app' | 'cells'>,
   { appView, inactiveVariants }: Pick<RenderOptions, 'appView' | 'inactiveVariants'>,
@@ -103,7 +106,7 @@ export async function* cellBlocks(
     if (cell.source.trim() !== '') yield { kind: 'code', language: fence, text: cell.source };
   }
   if (asksModel) {
-    // Replies of a model are not part of a readable export (rest-notebooks 8).
+    // Replies of a model are not part of a readable export (docs/spec/rest-notebooks.md, 8).
     yield { kind: 'note', text: 'The response to this prompt is not part of the export.' };
     return;
   }
@@ -120,8 +123,8 @@ export async function* cellBlocks(
 }
 
 /**
- * Its kind, variant, worker, loop and mounts: facts that the source alone does not show (export-and-import 1,
- * 2).
+ * The labels of a cell (kind, variant, worker, loop, mounts): facts that the source alone does not show
+ * (docs/spec/export-and-import.md, 1).
  */
 function chipsOf(cell: Cell): readonly string[] {
   const { annotations } = cell;
@@ -254,7 +257,7 @@ function prettyJson(bytes: Buffer): string {
   try {
     return jsonText(JSON.parse(text));
   } catch (error) {
-    // NaN and Infinity are not valid JSON, but can be stored (values 1).
+    // NaN and Infinity are not valid JSON, but can be stored (docs/spec/values.md, 1).
     if (error instanceof SyntaxError) return text;
     throw error;
   }

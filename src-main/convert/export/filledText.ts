@@ -9,9 +9,9 @@ import { readPicture } from '../../notebook/pictureFile.ts';
 import type { ExportView } from '../exportView.ts';
 import { codeLines, plainText } from './markdownText.ts';
 
-/** As in the window: larger values are not part of a sentence. */
+/** Maximum size of a value that is filled in, as in the window: larger values are not part of a sentence. */
 const MAX_VALUE_BYTES = 2_048;
-/** A picture is part of the file like an output, but without a limit of its own there is this one. */
+/** Maximum size of a picture when the export sets no limit. */
 const MAX_PICTURE_BYTES = 32 * 1024 ** 2;
 
 /** Code spans first, so that nothing inside them is taken for a picture or a value. */
@@ -20,7 +20,7 @@ const PARTS =
 
 /**
  * The Markdown of a text cell as the window shows it, in one piece: pictures of the notebook's folder become `data:`
- * addresses, and `{{ name }}` the value that a cell stored. What is missing or too large stays as it is written.
+ * URLs, and `{{ name }}` the value that a cell stored. What is missing or too large stays as it is written.
  * @param most limit of one picture in bytes; 0: no limit of its own
  */
 export async function filledText(view: ExportView, source: string, most: number): Promise<string> {
@@ -81,7 +81,7 @@ async function picturesIn(
   const targets = [...text.matchAll(PARTS)].flatMap(([, , , target]) => target ?? []);
   const limit = most === 0 ? MAX_PICTURE_BYTES : Math.min(most, MAX_PICTURE_BYTES);
   for (const path of new Set(targets.map(pathOf))) {
-    // An address with a scheme, of a server or of the page.
+    // A URL with a scheme, of a server or of the page.
     if (/^(?:[a-z][a-z\d+.-]*:|\/|#)/i.test(path)) continue;
     try {
       const { type, bytes } = await readPicture(view.dir, path, limit);
@@ -93,7 +93,7 @@ async function picturesIn(
   return pictures;
 }
 
-/** Of `<images/a b.png>` or `images/a%20b.png`. */
+/** The path in the target of a link, `<images/a b.png>` or `images/a%20b.png`. */
 function pathOf(target: string): string {
   const plain = target.startsWith('<') ? target.slice(1, -1) : target;
   try {

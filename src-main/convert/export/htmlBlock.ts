@@ -1,4 +1,4 @@
-/** HTML of the parts of a notebook. */
+/** Writes the blocks of a readable export as HTML. */
 
 import type { Block } from './blocks.ts';
 import { countWords } from './markdownExport.ts';

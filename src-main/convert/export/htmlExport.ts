@@ -1,4 +1,4 @@
-/** Writes the HTML export. */
+/** Writes a notebook as one self-contained HTML page (`fmt=html`). */
 
 import type { ExportView } from '../exportView.ts';
 import { appHtml } from './appHtml.ts';
@@ -7,11 +7,11 @@ import { blocksOf, type RenderOptions } from './blocks.ts';
 import { blockHtml, escapeHtml } from './htmlBlock.ts';
 import { htmlStyle } from './htmlStyle.ts';
 
-/** Nothing in the page runs or loads anything: the policy allows no scripts, and pictures are embedded. */
+/** The page's content security policy: it runs no scripts and loads nothing; pictures are embedded. */
 const POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** fmt=html: one self-contained page (export-and-import 1, 2), or the app view in its layout (docs/apps.md). */
+/** The HTML export (docs/spec/export-and-import.md, 1), or the app view in its layout (docs/apps.md), in pieces. */
 export async function* htmlExport(view: ExportView, options: RenderOptions): AsyncGenerator<Uint8Array> {
   const { app } = view;
   const title = options.appLayout ? (app.title ?? view.name) : view.name;

@@ -1,4 +1,4 @@
-/** Styles of HTML exports. */
+/** The CSS of a notebook's HTML export. */
 
 import type { AppLayout } from '../../../src-shared/wire/appLayout.ts';
 
@@ -7,7 +7,7 @@ const LIGHT = `--ink: #1c2024; --quiet: #60646c; --line: #e0e1e6; --soft: #f6f7f
 const DARK = `--ink: #edeef0; --quiet: #b0b4ba; --line: #363a3f; --soft: #1f2225;
   --paper: #16181a; --bad: #ff9592; --badSoft: #3b1219; --link: #70b8ff;`;
 
-/** The colours of a theme; those of the reader's own follow the system. Paper is always light. */
+/** The colours of a theme. Without a fixed theme they follow the reader's system. On paper they are always light. */
 function coloursOf(theme: AppLayout['theme']): string {
   if (theme === 'light') return `:root { color-scheme: light; ${LIGHT} }`;
   const paper = `@media print { :root { color-scheme: light; ${LIGHT} } }`;

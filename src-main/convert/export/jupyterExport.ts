@@ -7,8 +7,8 @@ import { cutOutput, lastTerminalState, plainOutput, storedOutput, valueText } fr
 
 /**
  * A notebook in Jupyter's format (nbformat 4.5), made while it is sent: sources, current results and printed output.
- * SQL and R cells get the magics `%%sql` and `%%R`, a widget cell becomes the assignments of its controls, and a prompt a
- * raw cell. `metadata.cellar` has what an import into Cellar needs to make the same cells again (docs/extensions.md).
+ * SQL and R cells get the magics `%%sql` and `%%R`, a widget cell becomes the assignments of its controls, and a prompt
+ * a raw cell. `metadata.cellar` has what an import into Cellar needs to make the same cells again (docs/extensions.md).
  */
 export async function* jupyterExport(view: ExportView, options: RenderOptions): AsyncGenerator<Uint8Array> {
   const cells = exportedCells(view, options);
@@ -43,7 +43,7 @@ function hidden({ redactor }: ExportView): (key: string, value: unknown) => unkn
     typeof value === 'string' && !/^image\/(?!svg)/.test(key) ? redactor.text(value) : value;
 }
 
-/** With only R cells the file is a notebook of R's kernel. */
+/** Whether all code is R: then the file is a notebook of R's kernel. */
 function isOnlyR(cells: readonly ExportedCell[]): boolean {
   const languages = new Set(cells.map(({ cell }) => cell.language).filter((name) => LANGUAGES[name].runs));
   return languages.size === 1 && languages.has('r');
@@ -219,7 +219,7 @@ async function pictureBundle(view: ExportView, output: Output, most: number): Pr
 
 function jsonBundle(type: string, bytes: Buffer | null, preview: unknown): MimeBundle {
   const value = bytes === null ? preview : jsonValue(bytes.toString('utf8'));
-  // NaN and Infinity are not valid JSON, but can be stored (values 1).
+  // NaN and Infinity are not valid JSON, but can be stored (docs/spec/values.md, 1).
   if (value === undefined) return { 'text/plain': bytes?.toString('utf8') ?? '' };
   return {
     [type]: value,

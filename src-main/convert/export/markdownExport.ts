@@ -2,7 +2,9 @@ import type { ExportView } from '../exportView.ts';
 import { type Block, blocksOf, type RenderOptions } from './blocks.ts';
 import { fenceText, plainText, safeMarkdown } from './markdownText.ts';
 
-/** fmt=markdown: one readable file for any site (export-and-import 1, 2). */
+/**
+ * The Markdown export (`fmt=markdown`): one readable file for any site (docs/spec/export-and-import.md, 1), in pieces.
+ */
 export async function* markdownExport(view: ExportView, options: RenderOptions): AsyncGenerator<Uint8Array> {
   let isFirst = true;
   for await (const block of blocksOf(view, options)) {

@@ -1,4 +1,4 @@
-/** Makes Markdown safe for exports. */
+/** Makes the Markdown of text cells safe for exports that other programs will render. */
 
 import MarkdownIt from 'markdown-it';
 
@@ -11,7 +11,7 @@ const LIKE_TAG =
 const DESTINATION = /(\]\(\s*<?|^ {0,3}\[[^\]\n]+\]:\s*<?)([^\s)>]+)/gm;
 const UNSAFE = /^(?:javascript|vbscript|file|data(?!:image\/(?:png|jpeg|gif|webp)[;,])):/i;
 
-/** Renders like a program that allows raw HTML. */
+/** A renderer like that of a program that allows raw HTML, to find what it would run. */
 const careless = new MarkdownIt({ html: true });
 careless.validateLink = () => true;
 

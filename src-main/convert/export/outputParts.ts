@@ -1,10 +1,12 @@
+/** Prepares the outputs of a cell for exports: terminal text, truncation, stored bytes. */
+
 import { readFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { TerminalText } from '../../../src-shared/terminal/terminalText.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { ExportView } from '../exportView.ts';
 
-/** The final text on a terminal: a progress bar is one line, as in the window. */
+/** The final state of printed text on a terminal: a progress bar is one line, as in the window. */
 export function lastTerminalState(text: string): string {
   const terminal = new TerminalText({
     maxLines: Number.POSITIVE_INFINITY,
@@ -14,7 +16,7 @@ export function lastTerminalState(text: string): string {
   return Array.from({ length: terminal.count }, (_, at) => terminal.text(at)).join('\n');
 }
 
-/** Without colours and other control sequences of a terminal. */
+/** A text without colours and other control sequences of a terminal. */
 export function plainOutput(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: taking them out is the point
   return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');

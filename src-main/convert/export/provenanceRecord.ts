@@ -3,8 +3,8 @@ import type { ExportedCell, ExportView } from '../exportView.ts';
 import { isVariableLabel } from '../labels.ts';
 
 /**
- * The content of `provenance.json` in a zip: what was computed from what, without the values
- * (export-and-import 1, 2).
+ * The content of `provenance.json` in an exported zip: what was computed from what, without the values
+ * (docs/spec/export-and-import.md, 1).
  */
 export function provenanceRecord(view: ExportView): Buffer {
   const cells = view.cells.map((exported) => [exported.cell.id, cellRecord(exported)]);

@@ -27,7 +27,10 @@ export interface SnapshotChoice {
   readonly cells: ReadonlySet<string>;
 }
 
-/** fmt=snapshot: the zip, the cells' outputs, and the selected results (export-and-import 1, 2, format 2). */
+/**
+ * The snapshot (`fmt=snapshot`): the files of the zip export, the cells' outputs, and the selected results
+ * (docs/spec/export-and-import.md, 2).
+ */
 export function snapshotExport(view: ExportView, choice: SnapshotChoice): AsyncGenerator<Uint8Array> {
   return zipPieces(snapshotMembers(view, choice));
 }
@@ -135,14 +138,17 @@ function* iterationRows(view: ExportView, cellId: string, depth: number): Genera
 /** The bytes of these types are readable text, which may contain a secret. */
 const TEXT = /^(text\/|json\/|application\/(json|xml)|image\/svg|module\/)/;
 
-/** Null if its bytes are missing, or would reveal a secret: then the cell must run again after an import. */
+/**
+ * The member with a stored result; null if its bytes are missing, or would reveal a secret: then the cell must run
+ * again after an import.
+ */
 async function artifactMember(view: ExportView, row: ArtifactRow): Promise<ZipMember | null> {
   const blob = await view.store.readable(row);
   if (blob.kind !== 'ok') return null;
   if (!view.redactor.isIdle) {
     const record = JSON.stringify(withoutConsole(row));
     if (view.redactor.text(record) !== record) return null;
-    if (TEXT.test(row.contentType) && (await tellsSecret(view, blob.path))) return null;
+    if (TEXT.test(row.contentType) && (await containsSecret(view, blob.path))) return null;
   }
   try {
     return {
@@ -156,7 +162,7 @@ async function artifactMember(view: ExportView, row: ArtifactRow): Promise<ZipMe
   }
 }
 
-async function tellsSecret({ redactor }: ExportView, path: string): Promise<boolean> {
+async function containsSecret({ redactor }: ExportView, path: string): Promise<boolean> {
   const [before, after] = [createHash('sha256'), createHash('sha256')];
   const decoder = new StringDecoder('utf8');
   const stream = redactor.stream();
@@ -176,7 +182,7 @@ function isCompressible(contentType: string): boolean {
   return !/^image\/(png|jpeg|gif|webp)/.test(contentType);
 }
 
-/** The files of the cells' fetches, with their index entries (analysis-and-graph 3.6). */
+/** The files of the cells' fetches, with their index entries (docs/spec/analysis-and-graph.md, 3.6). */
 async function* fetchMembers(view: ExportView, index: FetchIndex): AsyncGenerator<ZipMember> {
   const urls = new Set(view.cells.flatMap(({ fetches }) => fetches.map(({ url }) => url)));
   const attachments: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-/** The zip export of a notebook. */
+/** Writes a notebook's committed files as a zip (`fmt=zip`). */
 
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
@@ -9,12 +9,12 @@ import type { ExportView } from '../exportView.ts';
 import { jsonBytes, provenanceRecord } from './provenanceRecord.ts';
 import { type ZipMember, zipPieces } from './zipPieces.ts';
 
-/** fmt=zip: the committed files and the provenance record. */
+/** The zip export: the committed files and the provenance record, in pieces. */
 export function zipExport(view: ExportView): AsyncGenerator<Uint8Array> {
   return zipPieces(committedMembers(view));
 }
 
-/** The bundled set and `provenance.json`, sorted by name. */
+/** The members of the zip, sorted by name: the committed files and `provenance.json`. */
 export async function* committedMembers(view: ExportView): AsyncGenerator<ZipMember> {
   const files = await bundledFiles(view.dir);
   for (const path of files) {

@@ -1,4 +1,4 @@
-/** Writes a zip while it is read. */
+/** Writes a zip as a stream, for exports: no file of it is in memory as a whole. */
 
 import { once } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';

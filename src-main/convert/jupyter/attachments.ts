@@ -1,4 +1,4 @@
-/** Inlines the attached pictures of Jupyter text cells. */
+/** Puts the attached pictures of Jupyter text cells into their Markdown, for the import of Jupyter notebooks. */
 
 import { isObject, type JsonObject, textOf } from './jupyterJson.ts';
 
@@ -15,10 +15,13 @@ const LINK = /(\]\(\s*)(?:<attachment:([^>\n]+)>|attachment:((?:[^()\s]|\([^()\s
 const DEFINITION = /^( {0,3}\[[^\]\n]+\]:\s*)(?:<attachment:([^>\n]+)>|attachment:(\S+))/gm;
 const IMAGE = /<img\b[^>]*>/gi;
 
+/**
+ * The text of a cell with its attachments as `data:` URLs. @param attachments the cell's field in the file, unchecked
+ */
 export function withAttachments(source: string, attachments: unknown): WithPictures {
   const pictures = isObject(attachments) ? attachments : {};
   const missing: string[] = [];
-  const address = (name: string): string => {
+  const urlOf = (name: string): string => {
     const picture = pictureOf(pictures, name);
     if (picture === null) missing.push(decoded(name));
     return picture ?? `attachment:${name}`;
@@ -26,14 +29,14 @@ export function withAttachments(source: string, attachments: unknown): WithPictu
   const linked = source
     .replace(LINK, (all, head: string, quoted: string | undefined, bare: string | undefined) => {
       const name = quoted ?? bare ?? '';
-      const url = address(name);
+      const url = urlOf(name);
       return url.startsWith('data:') ? `${head}${url}` : all;
     })
     .replace(DEFINITION, (all, head: string, quoted: string | undefined, bare: string | undefined) => {
-      const url = address(quoted ?? bare ?? '');
+      const url = urlOf(quoted ?? bare ?? '');
       return url.startsWith('data:') ? `${head}${url}` : all;
     })
-    .replace(IMAGE, (tag) => imageOf(tag, address) ?? tag);
+    .replace(IMAGE, (tag) => imageOf(tag, urlOf) ?? tag);
   return { source: linked, missing: [...new Set(missing)] };
 }
 
@@ -41,10 +44,10 @@ export function withAttachments(source: string, attachments: unknown): WithPictu
  * A text cell shows no HTML: the picture of an `<img>` is converted to Markdown. Null for every other
  * `<img>`.
  */
-function imageOf(tag: string, address: (name: string) => string): string | null {
+function imageOf(tag: string, urlOf: (name: string) => string): string | null {
   const name = attributeOf(tag, 'src')?.replace(/^attachment:/, '\0');
   if (name === undefined || !name.startsWith('\0')) return null;
-  const url = address(unescaped(name.slice(1)));
+  const url = urlOf(unescaped(name.slice(1)));
   if (!url.startsWith('data:')) return null;
   const label = unescaped(attributeOf(tag, 'alt') ?? '').replace(/[[\]\n]/g, ' ');
   return `![${label}](${url})`;

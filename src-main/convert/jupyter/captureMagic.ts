@@ -1,4 +1,4 @@
-/** Translates Jupyter's `%%capture`. */
+/** Translates Jupyter's `%%capture` to Python, for the import of Jupyter notebooks. */
 
 import type { Note } from './findings.ts';
 

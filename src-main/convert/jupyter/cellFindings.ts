@@ -12,9 +12,9 @@ import { settingsIn } from './processSettings.ts';
 import { python2In, REMOVED_BUILTINS } from './python2.ts';
 import { awaitsAtTop, isUsedAtTop, readsLastOutput } from './topLevel.ts';
 
-interface Looked {
+interface CheckedCell {
   readonly id: CellId;
-  /** Its display name: its position from 1. */
+  /** The display name: the cell's position from 1. */
   readonly name: string;
   readonly source: string;
   readonly analysis: CellAnalysis;
@@ -22,7 +22,7 @@ interface Looked {
 }
 
 interface Notebook {
-  readonly cells: ReadonlyMap<CellId, Looked>;
+  readonly cells: ReadonlyMap<CellId, CheckedCell>;
   /** Null if the cells have none. */
   readonly graph: Graph | null;
   readonly setup: string | null;
@@ -36,7 +36,7 @@ export function cellFindings(
   converted: { readonly cells: readonly ConvertedCell[]; readonly setup: string | null },
   analyzer: CellAnalyzer,
 ): readonly Finding[] {
-  const cells = new Map<CellId, Looked>();
+  const cells = new Map<CellId, CheckedCell>();
   for (const [at, { id, language, source }] of converted.cells.entries()) {
     const analysis = analyzeCell(analyzer, { language, source });
     const isProgram = language !== 'python' || analyzer.python.analyze(source).parsed;
@@ -51,7 +51,7 @@ export function cellFindings(
     );
 }
 
-function wordsAbout(cell: Looked, notebook: Notebook): readonly string[] {
+function wordsAbout(cell: CheckedCell, notebook: Notebook): readonly string[] {
   const old = python2Words(cell, notebook);
   if (!cell.isProgram && old.length === 0)
     return ['This cell is not valid Python, so it cannot run. Fix it, or change it to a text cell.'];
@@ -64,7 +64,7 @@ function wordsAbout(cell: Looked, notebook: Notebook): readonly string[] {
   ];
 }
 
-function python2Words(cell: Looked, notebook: Notebook): readonly string[] {
+function python2Words(cell: CheckedCell, notebook: Notebook): readonly string[] {
   const forms = python2In(cell.source).map(({ words, line }) => `${words} (line ${line})`);
   const replacements = unboundNames(cell, notebook)
     .filter((name) => Object.hasOwn(REMOVED_BUILTINS, name))
@@ -74,7 +74,7 @@ function python2Words(cell: Looked, notebook: Notebook): readonly string[] {
 }
 
 /** Names the cell reads that neither it, nor Python, nor an earlier cell defines. */
-function unboundNames(cell: Looked, { graph }: Notebook): readonly string[] {
+function unboundNames(cell: CheckedCell, { graph }: Notebook): readonly string[] {
   if (graph === null) return [];
   const wired = graph.wiring.get(cell.id);
   const own = new Set([...cell.analysis.defines, ...cell.analysis.builtinReferences]);
@@ -84,7 +84,7 @@ function unboundNames(cell: Looked, { graph }: Notebook): readonly string[] {
 /** The names that IPython adds to every namespace. */
 const OF_KERNEL: ReadonlySet<string> = new Set(['In', 'Out', 'get_ipython', 'display', 'exit', 'quit']);
 
-function nameWords(cell: Looked, notebook: Notebook): readonly string[] {
+function nameWords(cell: CheckedCell, notebook: Notebook): readonly string[] {
   const { graph, cells } = notebook;
   if (graph === null) return [];
   const below = graph.below.get(cell.id) ?? new Map<string, CellId>();
@@ -108,14 +108,14 @@ function nameWords(cell: Looked, notebook: Notebook): readonly string[] {
 /**
  * Whether only functions of the cell read the name, and the cell calls none of them: their callers bind it.
  */
-function isReadLater({ source, analysis }: Looked, name: string): boolean {
+function isReadLater({ source, analysis }: CheckedCell, name: string): boolean {
   if (!analysis.references.includes(name) || isUsedAtTop(source, name)) return false;
   const readers = [...(codeLink(analysis) ?? [])].filter(([, { late }]) => late.includes(name));
   return readers.length > 0 && readers.every(([reader]) => !isUsedAtTop(source, reader));
 }
 
 /** Whether the cell, or an earlier one, has a star import or runs code that cannot be analysed. */
-function bringsUnknownNames({ id }: Looked, { cells }: Notebook): boolean {
+function bringsUnknownNames({ id }: CheckedCell, { cells }: Notebook): boolean {
   for (const { id: other, source, analysis, isProgram } of cells.values()) {
     if (analysis.unseen.stars.length > 0 || !isProgram || /\bexec\(/.test(source)) return true;
     if (other === id) return false;
@@ -123,7 +123,7 @@ function bringsUnknownNames({ id }: Looked, { cells }: Notebook): boolean {
   return false;
 }
 
-function unseenMessage(cell: Looked, { cells, graph }: Notebook): readonly string[] {
+function unseenMessage(cell: CheckedCell, { cells, graph }: Notebook): readonly string[] {
   if (graph === null) return [];
   const lines = checkUnseen(cell, { cells, graph });
   return lines.map(({ message, line }) => (line === null ? message : `${message} (line ${line})`));
@@ -131,7 +131,7 @@ function unseenMessage(cell: Looked, { cells, graph }: Notebook): readonly strin
 
 const NUMBERED = /^(?:_{1,3}|_\d+|_i{1,3}|_i\d+|_[io]h|_dh)$/;
 
-function kernelMessage({ source, analysis }: Looked): readonly string[] {
+function kernelMessage({ source, analysis }: CheckedCell): readonly string[] {
   const messages: string[] = [];
   const { references, privateReferences, imports, defines } = analysis;
   const numbered = [
@@ -158,7 +158,7 @@ function kernelMessage({ source, analysis }: Looked): readonly string[] {
   return messages;
 }
 
-function settingMessage(cell: Looked, { cells, setup }: Notebook): readonly string[] {
+function settingMessage(cell: CheckedCell, { cells, setup }: Notebook): readonly string[] {
   const { settings, seeds } = settingsIn(cell.source);
   const all = [...settings, ...seeds];
   if (all.length === 0) return [];

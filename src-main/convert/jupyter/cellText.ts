@@ -1,4 +1,4 @@
-/** Cleans a cell's text as IPython does: blank lines, the indentation of the first line, pasted prompts. */
+/** Cleans the text of an imported Jupyter cell as IPython does: blank lines, indentation, pasted prompts. */
 
 const PYTHON_PROMPT = /^(>>>|\.\.\.)( |$)/;
 const IPYTHON_PROMPT = /^(In \[\d+\]: |\s*\.{3,}: ?)/;

@@ -1,4 +1,4 @@
-/** Converts the cells of a Jupyter notebook to Cellar's cells. */
+/** Converts a Jupyter notebook to cells, packages and outputs of Cellar, and collects the findings for the report. */
 
 import { randomBytes } from 'node:crypto';
 import { readRequirement, requirementText } from '../../../src-shared/notebook/requirement.ts';
@@ -16,9 +16,9 @@ import { withSetupCell } from './processSettings.ts';
 import { type JupyterFile, readJupyter } from './readJupyter.ts';
 import { translateCell } from './translateCell.ts';
 
-/** Facts from the file's folder; unknown for an uploaded file. */
+/** Facts about the folder of the Jupyter file; unknown for an uploaded file. */
 export interface FolderFacts {
-  /** From requirements.txt and pyproject.toml; they take precedence over the cells. */
+  /** Packages of requirements.txt and pyproject.toml; they take precedence over those in the cells. */
   readonly requirements: readonly string[];
   /** Whether a module of that name is in the folder. */
   readonly isLocal: (module: string) => boolean;
@@ -26,11 +26,11 @@ export interface FolderFacts {
 
 export const NO_FOLDER_FACTS: FolderFacts = { requirements: [], isLocal: () => false };
 
-/** The maximum length of a cell (notebook-file 1). */
+/** The maximum length of a cell (docs/spec/notebook-file.md, 1). */
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * The cells and packages of a Jupyter notebook, and its cells' outputs (export-and-import 3). @throws
+ * The cells and packages of a Jupyter notebook, and its cells' outputs (docs/spec/export-and-import.md, 3). @throws
  * AppError bad_request for any other file
  */
 export function convertJupyter(text: string, beside: FolderFacts = NO_FOLDER_FACTS): ConvertedNotebook {

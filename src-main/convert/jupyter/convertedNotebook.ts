@@ -1,4 +1,4 @@
-/** The result of converting a Jupyter notebook, as types. */
+/** Types of a converted Jupyter notebook, which `importJupyter` writes to a new folder. */
 
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { ImportedCell } from '../../notebook/stored/importedOutputs.ts';
@@ -12,9 +12,9 @@ export interface ConvertedCell {
 
 export interface ConvertedNotebook {
   readonly cells: readonly ConvertedCell[];
-  /** PEP 508, in the order of the file, each package once. */
+  /** Requirements (PEP 508) in the order of the file, each package once. */
   readonly dependencies: readonly string[];
-  /** Those with a URL, a path or a repository: they are not installed before the user allows it. */
+  /** The requirements with a URL, a path or a repository: they are not installed before the user allows it. */
   readonly waiting: readonly string[];
   readonly findings: readonly Finding[];
   /** The cells' outputs in the file, by id. */

@@ -1,4 +1,4 @@
-/** Recognizes cells that Cellar itself exported to Jupyter. */
+/** Recognizes cells in a Jupyter file that Cellar's own export wrote, and restores their language. */
 
 import type { ConvertedCell } from './convertedNotebook.ts';
 import { isObject } from './jupyterJson.ts';

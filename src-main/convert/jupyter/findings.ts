@@ -1,4 +1,4 @@
-/** The lists of findings in an import report (export-and-import 3). */
+/** The lists of findings in the report on a Jupyter import (docs/spec/export-and-import.md, 3). */
 export type FindingKind =
   | 'skipped_cells'
   | 'translated_magics'

@@ -23,7 +23,7 @@ interface JupyterImport {
   /** The folder to create; otherwise made from the name. */
   readonly folder?: string | undefined;
   readonly parentDir: string;
-  /** `3.12` */
+  /** The Python of the new notebook, such as `3.12`. */
   readonly pythonVersion: string;
   readonly beside?: FolderFacts;
   /** Whether packages may be built, and downloaded from URLs, without asking. */
@@ -31,8 +31,8 @@ interface JupyterImport {
 }
 
 /**
- * Creates a notebook folder from a Jupyter notebook: next to its place, and renamed when complete. @throws
- * AppError bad_request for any other file or a name no folder can have, conflict if it is in use
+ * Creates a notebook folder from a Jupyter notebook. It is written beside its final place, and renamed when complete.
+ * @throws AppError bad_request for any other file or a name no folder can have, conflict if it is in use
  */
 export async function importJupyter(
   options: JupyterImport,

@@ -1,10 +1,13 @@
-/** Packages for the imports of a Jupyter notebook. */
+/** Derives the packages that an imported Jupyter notebook needs from the import statements in its cells. */
 
 import { PACKAGE_OF } from '../../../src-shared/notebook/importNames.ts';
 import { logicalLines } from './logicalLines.ts';
 import { STDLIB } from './stdlib.ts';
 
-/** export-and-import 3: the map of 6.3 without jose and gi, with additions. */
+/**
+ * Packages by the name of their module, where it differs: the table of the import diagnostics without jose and gi, with
+ * additions (docs/spec/export-and-import.md, 3).
+ */
 const PACKAGES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(PACKAGE_OF).filter(([name]) => name !== 'jose' && name !== 'gi'),
   ['skimage', 'scikit-image'],

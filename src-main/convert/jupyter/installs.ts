@@ -1,8 +1,10 @@
+/** Reads the install commands (`pip install …`) in imported Jupyter cells. */
+
 /** Options of pip, uv and conda that are followed by a value. */
 const WITH_VALUE =
   /^(?:-[cefirtn]|--(?:index-url|extra-index-url|find-links|requirement|constraint|editable|target|channel|name|prefix|platform|python-version|trusted-host|upgrade-strategy|python|p))$/;
 
-/** The packages of an install command, as written; null for any other command. */
+/** An install command: its packages as written, and its other parts. */
 interface Install {
   readonly packages: readonly string[];
   /** The parts that are not packages by name: files, options with paths. */

@@ -1,4 +1,4 @@
-/** Reads the untyped JSON of Jupyter files. */
+/** Helpers for the untyped JSON of Jupyter files: objects, and texts that are one string or a list of lines. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,5 @@
+/** Reads the `get_ipython()` calls of scripts that were exported from Jupyter, for the import. */
+
 /** A call of the kernel as written by `jupyter nbconvert --to script`, with its string arguments. */
 interface KernelCall {
   readonly blanks: string;

@@ -1,4 +1,4 @@
-/** Finds the `;` at the end of a cell, which suppresses its display in Jupyter. */
+/** Finds the `;` at the end of an imported cell, which hides the cell's display in Jupyter. */
 
 import { logicalLines } from './logicalLines.ts';
 
@@ -9,7 +9,9 @@ const STATEMENT =
  * The last line of a text whose last statement ends with `;`, and whether that statement is an expression; otherwise
  * null.
  */
-export function hidesDisplay(text: string): { readonly line: string; readonly isExpression: boolean } | null {
+export function suppressedDisplayIn(
+  text: string,
+): { readonly line: string; readonly isExpression: boolean } | null {
   const last = logicalLines(text).findLast((line) => !line.isBlank);
   const bare = last?.bare.trim() ?? '';
   if (last === undefined || last.indent > 0 || !bare.endsWith(';')) return null;

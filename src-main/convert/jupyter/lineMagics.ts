@@ -1,4 +1,4 @@
-/** Translates `%magic` and `!command` lines of Jupyter cells. */
+/** Translates the `%magic` and `!command` lines of Jupyter cells to Python, for the import. */
 
 import type { Note } from './findings.ts';
 import { readInstall } from './installs.ts';
@@ -7,7 +7,7 @@ import { readInstall } from './installs.ts';
 interface LineCommand {
   /** The indentation. */
   readonly blanks: string;
-  /** The target of the assignment. */
+  /** The target of the assignment; undefined for a command on its own line. */
   readonly target: string | undefined;
 }
 
@@ -51,13 +51,13 @@ export function measuredStatement(name: string, argument: string): string {
   }
 }
 
-/** Converts `!command` to a comment, or to the packages it installs. */
+/** Converts `!command` to a comment, or records the packages it installs. */
 export function shellLine(
   { blanks, target, command }: LineCommand & { readonly command: string },
   { note }: LineContext,
 ): string {
   const install = readInstall(command);
-  if (install !== null) return captured({ blanks, said: `!${command}`, install }, note);
+  if (install !== null) return captured({ blanks, original: `!${command}`, install }, note);
   note('dropped_shells', `!${command}`);
   const marker = `${blanks}# svc: not run: !${command}`;
   if (target === undefined) return marker;
@@ -68,19 +68,19 @@ export function shellLine(
 function captured(
   {
     blanks,
-    said,
+    original,
     install,
   }: {
     readonly blanks: string;
-    readonly said: string;
+    readonly original: string;
     readonly install: NonNullable<ReturnType<typeof readInstall>>;
   },
   note: Note,
 ): string {
   for (const name of install.packages) note('captured_deps', name);
   for (const rest of install.rest)
-    note('warnings', `${said}: \`${rest}\` was not read. Add its packages manually`);
-  return `${blanks}# svc: packages of the notebook: ${said}`;
+    note('warnings', `${original}: \`${rest}\` was not read. Add its packages manually`);
+  return `${blanks}# svc: packages of the notebook: ${original}`;
 }
 
 /** Converts `%magic argument` to Python; null if nothing remains. */
@@ -94,10 +94,10 @@ export function lineMagic(
     note('translated_magics', `${magic}: removed`);
     return null;
   }
-  if (isMeasuringMagic(name)) return measured({ ...command, said: magic }, note);
+  if (isMeasuringMagic(name)) return measured({ ...command, original: magic }, note);
   if (name === 'pip' || name === 'conda' || name === 'mamba') {
     const install = readInstall(`${name} ${argument}`);
-    if (install !== null) return captured({ blanks, said: magic, install }, note);
+    if (install !== null) return captured({ blanks, original: magic, install }, note);
   }
   if ((name === 'env' || name === 'set_env') && /^[A-Za-z_]\w*\s*=/.test(argument)) {
     environmentLine(argument, { note, env, name });
@@ -111,7 +111,7 @@ export function lineMagic(
     );
     return `${blanks}import numpy as np\n${blanks}import matplotlib.pyplot as plt`;
   }
-  if (name === 'run' && argument !== '') return runFile({ blanks, said: magic, argument }, note);
+  if (name === 'run' && argument !== '') return runFile({ blanks, original: magic, argument }, note);
   note('dropped_magics', magic);
   if (target === undefined) return `${blanks}# svc: ${magic} is not supported`;
   note('warnings', `\`${target} = ${magic}\` is not supported, so \`${target}\` is None`);
@@ -124,12 +124,12 @@ function measured(
     target,
     name,
     argument,
-    said,
-  }: LineCommand & { readonly name: string; readonly argument: string; readonly said: string },
+    original,
+  }: LineCommand & { readonly name: string; readonly argument: string; readonly original: string },
   note: Note,
 ): string | null {
   const body = measuredStatement(name, argument);
-  note('translated_magics', `${said}: the statement stays`);
+  note('translated_magics', `${original}: the statement stays`);
   if (body === '') return null;
   if (target === undefined) return `${blanks}${body}`;
   // `%time` passes the value on; the others return their measurement.
@@ -154,12 +154,16 @@ function environmentLine(
 }
 
 function runFile(
-  { blanks, said, argument }: { readonly blanks: string; readonly said: string; readonly argument: string },
+  {
+    blanks,
+    original,
+    argument,
+  }: { readonly blanks: string; readonly original: string; readonly argument: string },
   note: Note,
 ): string {
   const [file = '', ...more] = argument.replace(/^(?:-[a-z]+\s+)*/, '').split(/\s+/);
-  note('translated_magics', said);
-  if (more.length > 0) note('warnings', `${said}: its arguments were left out`);
+  note('translated_magics', original);
+  if (more.length > 0) note('warnings', `${original}: its arguments were left out`);
   const path = literal(file.replace(/^(["'])(.*)\1$/, '$2'));
   return `${blanks}exec(compile(open(${path}, encoding="utf-8").read(), ${path}, "exec"))`;
 }

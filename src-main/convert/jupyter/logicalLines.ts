@@ -1,3 +1,5 @@
+/** Splits the Python text of Jupyter cells into statements, for their translation. */
+
 /** A statement of Python with all its lines, or lines between statements. */
 export interface LogicalLine {
   readonly text: string;
@@ -12,9 +14,8 @@ export interface LogicalLine {
 type Open = { readonly quote: string } | null;
 
 /**
- * `!cmd`, `%magic` and `name?` are separate lines, whatever quotes they contain; a backslash at the end
- * continues them. No Python statement begins with `!`, `%` or `?`, or has one of the first two right after
- * its `=`.
+ * Matches `!cmd`, `%magic` and `name?`, which are separate lines, whatever quotes they contain; a backslash at the end
+ * continues them. No Python statement begins with `!`, `%` or `?`, or has one of the first two right after its `=`.
  */
 const FOREIGN =
   /^\s*(?:[\w.,\s[\]'"()*]+=\s*)?[!%]{1,2}(?!=)\s*\S|^\s*\?{1,2}\s*[%\w.*]+\s*;?\s*$|^\s*[%\w.*[\]]+\s*\?{1,2}\s*;?\s*$/;

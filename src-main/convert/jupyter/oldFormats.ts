@@ -1,4 +1,4 @@
-/** Upgrades Jupyter files of nbformat 2 and 3. */
+/** Upgrades Jupyter files of the old formats nbformat 2 and 3 to nbformat 4, for the import. */
 
 import { isObject, type JsonObject, textOf } from './jupyterJson.ts';
 

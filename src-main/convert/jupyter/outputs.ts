@@ -10,7 +10,7 @@ import {
 } from '../../notebook/stored/importedOutputs.ts';
 import { isObject, type JsonObject, textOf } from './jupyterJson.ts';
 
-/** The maximum size of one display, and of all of a notebook: the window holds them in memory. */
+/** The maximum size of one display, and of all displays of a notebook: the window has them in memory. */
 const MAX_DISPLAY = 2 * 1024 * 1024;
 const MAX_TOTAL = 16 * 1024 * 1024;
 /** Maximum length of each stream of a cell; its end is more useful than its start. */
@@ -24,7 +24,7 @@ const PICTURE_TYPES: readonly PictureType[] = ['image/png', 'image/jpeg', 'image
 export class OutputReader {
   #left = MAX_TOTAL;
 
-  /** Null for a cell without outputs. */
+  /** The outputs of a cell; null if it has none. */
   read(outputs: unknown): ImportedCell | null {
     if (!Array.isArray(outputs)) return null;
     const streams = { stdout: '', stderr: '' };
@@ -108,7 +108,7 @@ function richest(data: JsonObject, metadata: JsonObject): ImportedDisplay | null
     : textDisplay(`[An output of type ${other.slice(0, 100)} is not shown. Run the cell to make it.]`);
 }
 
-/** False for HTML created by scripts, which do not run here. */
+/** Whether HTML shows something without scripts, which do not run here. */
 function showsSomething(html: string): boolean {
   const still = html.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '');
   return (

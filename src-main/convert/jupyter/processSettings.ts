@@ -1,4 +1,7 @@
-/** Moves settings that concern the whole process to the set-up cell of an imported notebook. */
+/**
+ * Moves statements that change the whole process (`set_option`, seeds) to the set-up cell of an imported Jupyter
+ * notebook.
+ */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { ConvertedCell } from './convertedNotebook.ts';
@@ -56,7 +59,7 @@ function isSetupText(source: string): boolean {
   return settings.length + seeds.length > 0;
 }
 
-/** Only comments. */
+/** Whether a cell has only comments. */
 function isComments({ language, source }: ConvertedCell): boolean {
   return LANGUAGES[language].setsUp && logicalLines(source).every(({ isBlank }) => isBlank);
 }

@@ -1,4 +1,4 @@
-/** Finds Python 2 code in imported cells. */
+/** Finds Python 2 code in the cells of an imported Jupyter notebook, to warn about it. */
 
 import { type LogicalLine, logicalLines } from './logicalLines.ts';
 
@@ -33,7 +33,7 @@ export const REMOVED_BUILTINS: Readonly<Record<string, string>> = {
 
 interface OldCode {
   readonly words: string;
-  /** From 1. */
+  /** The line's number in the cell, from 1. */
   readonly line: number;
 }
 

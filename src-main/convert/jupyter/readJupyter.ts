@@ -1,4 +1,4 @@
-/** Parses a Jupyter file. */
+/** Parses a Jupyter file: its encoding, its JSON, its cells and its kernel, whatever nbformat it has. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isObject, type JsonObject } from './jupyterJson.ts';
@@ -97,7 +97,7 @@ function withoutNaN(text: string): string {
   return pieces.join('');
 }
 
-/** What a file that is not JSON probably is. */
+/** A guess at what a file that is not JSON is, for the error message. */
 function hint(text: string): string {
   const start = text.trimStart().slice(0, 200);
   if (/^version https:\/\/git-lfs/.test(start))

@@ -1,4 +1,4 @@
-/** Checks of top-level code in imported cells. */
+/** Finds names and `await` in the code of an imported Jupyter cell that runs with the cell, outside functions. */
 
 import { logicalLines } from './logicalLines.ts';
 

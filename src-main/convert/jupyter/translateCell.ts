@@ -1,10 +1,10 @@
-/** Translates IPython syntax (magics, shell lines, help) of one Jupyter cell to Python. */
+/** Translates IPython syntax (magics, shell lines, help) in one Jupyter cell to Python, for the import. */
 
 import { captureOutputs, readCapture, translatedUse } from './captureMagic.ts';
 import { cleanCellText } from './cellText.ts';
 import type { Note } from './findings.ts';
 import { readKernelCall } from './kernelCalls.ts';
-import { hidesDisplay } from './lastDisplay.ts';
+import { suppressedDisplayIn } from './lastDisplay.ts';
 import {
   isMeasuringMagic,
   type LineContext,
@@ -41,7 +41,7 @@ function cellMagic(
 ): string {
   const { note } = context;
   const command = `%%${name}${argument === '' ? '' : ` ${argument}`}`;
-  if (name === 'capture') return captureMagic({ said: command, argument, body }, context);
+  if (name === 'capture') return captureMagic({ original: command, argument, body }, context);
   if (isMeasuringMagic(name)) {
     // Code on the magic's line runs once, before the measured code.
     const setup = name === 'time' ? '' : measuredStatement(name, argument);
@@ -61,7 +61,11 @@ function cellMagic(
 }
 
 function captureMagic(
-  { said, argument, body }: { readonly said: string; readonly argument: string; readonly body: string },
+  {
+    original,
+    argument,
+    body,
+  }: { readonly original: string; readonly argument: string; readonly body: string },
   context: CellContext,
 ): string {
   const { note, captures } = context;
@@ -69,10 +73,10 @@ function captureMagic(
   const { name } = capture;
   const translated = translateCell(body, context);
   if (name === null || !captures.has(name)) {
-    note('translated_magics', `${said}: its body is the cell, and what it prints is shown`);
+    note('translated_magics', `${original}: its body is the cell, and what it prints is shown`);
     return translated;
   }
-  note('translated_magics', `${said}: \`${name}\` has what the cell prints`);
+  note('translated_magics', `${original}: \`${name}\` has what the cell prints`);
   note(
     'warnings',
     `\`${name}\` has the printed text of this cell alone: figures and tables are shown, not captured`,
@@ -104,7 +108,7 @@ function translateLines(source: string, context: CellContext): string {
     if (translated !== null) written.push(translated);
   }
   const text = changed ? withPasses(written.join('\n')) : source;
-  const hidden = hidesDisplay(text);
+  const hidden = suppressedDisplayIn(text);
   if (hidden !== null) context.note('suppressed_outputs', hidden.line);
   const body = (hidden?.isExpression ? `${text.trimEnd()}\n# svc: nothing is shown\npass` : text).trim();
   return [...env.map((one) => `# @env ${one}`), ...(body === '' ? [] : [body])].join('\n');

@@ -1,4 +1,4 @@
-/** Imports a snapshot as a new notebook folder. */
+/** Creates a new notebook folder from a snapshot: its files, its stored results and the record of its runs. */
 
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -41,9 +41,9 @@ interface SnapshotImport {
 }
 
 /**
- * Creates a notebook folder from a snapshot: next to its place, and renamed when complete, so that a failed
- * import leaves nothing (export-and-import 1, 2). @throws AppError bad_request for any other file, conflict
- * if the place is in use
+ * Creates a notebook folder from a snapshot. It is filled beside its final place, and renamed when complete, so that a
+ * failed import leaves nothing (docs/spec/export-and-import.md, 2).
+ * @throws AppError bad_request for any other file, conflict if the place is in use
  */
 export async function importSnapshot(
   options: SnapshotImport,
@@ -160,7 +160,7 @@ function typeOf(
   return artifact?.content_type ?? 'application/octet-stream';
 }
 
-/** Params of a result with addresses of other results; its source and its names do not change. */
+/** Params of a result that contain URIs of other results; its source and its names do not change. */
 const ADDRESSED = ['display', 'injected'];
 
 function importedRow(
@@ -248,7 +248,7 @@ async function fillRuntime(staged: NotebookFolder, snapshot: Snapshot, rename: R
       widgetValues: cell.widget_values,
     },
   ]);
-  await keepTheirRuns(staged, snapshot);
+  await keepForeignRuns(staged, snapshot);
   await saveRuntime(staged, { ...EMPTY_RUNTIME, cells: Object.fromEntries(cells) });
   for (const { id } of file.cells) {
     const name = `outputs/${fileStemOf(id)}/console.json`;
@@ -256,21 +256,21 @@ async function fillRuntime(staged: NotebookFolder, snapshot: Snapshot, rename: R
   }
 }
 
-const theirSources = z.object({
+const foreignSources = z.object({
   cells: z.record(z.string(), z.object({ source_hash: z.string().nullable() })),
 });
 
 /**
- * A snapshot of another program has incompatible keys: its statements about runs are stored for the first
- * opening.
+ * Stores what a snapshot of another program records about its runs for the first opening, because its keys are
+ * incompatible.
  */
-async function keepTheirRuns(staged: NotebookFolder, { bundle, manifest, file }: Snapshot): Promise<void> {
+async function keepForeignRuns(staged: NotebookFolder, { bundle, manifest, file }: Snapshot): Promise<void> {
   const isOurs = Object.values(manifest.cells).some(({ cellar }) => cellar !== undefined);
   if (isOurs || Object.keys(manifest.cells).length === 0) return;
   const record = bundle.sizes.has('provenance.json')
     ? tryParseJson((await bundle.read('provenance.json')).toString('utf8'))
     : null;
-  const sources = theirSources.safeParse(record).data?.cells ?? {};
+  const sources = foreignSources.safeParse(record).data?.cells ?? {};
   const runs: Record<string, SnapshotRun> = {};
   for (const { id, file: source } of file.cells) {
     const cell = Object.hasOwn(manifest.cells, id) ? manifest.cells[id] : undefined;

@@ -1,12 +1,12 @@
-/** The manifest of a snapshot. */
+/** The shape of the manifest in a snapshot of a notebook (docs/spec/export-and-import.md, 2). */
 
 import * as z from 'zod';
 
-/** The newest, and only, format that this program writes and reads. */
+/** The snapshot format that this program writes and reads; it reads no other. */
 export const SNAPSHOT_FORMAT = 2;
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
-/** The same rule for ids as in the store: they must not name a file elsewhere. */
+/** An artifact's id, with the same rule as in the store: it must not name a file elsewhere. */
 const artifactId = z
   .string()
   .min(1)
@@ -73,7 +73,7 @@ const cellPart = z.object({
     .catch(undefined),
 });
 
-/** `artifacts.json` (export-and-import 1, 2). */
+/** The content of `artifacts.json`. */
 export const snapshotManifest = z.object({
   format_version: z.literal(SNAPSHOT_FORMAT),
   notebook_id: z.string().min(1).max(200),

@@ -1,4 +1,4 @@
-/** Opens the zip of a snapshot and refuses an unsafe one. */
+/** Opens the zip of an uploaded snapshot, checks its directory and limits, and refuses an unsafe one. */
 
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -10,7 +10,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { streamTo } from '../../lib/guardedFolder/replace.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
 
-/** Limits of a snapshot (rest-notebooks 3.1, 5, 7), checked before anything is extracted. */
+/** Limits of a snapshot (docs/spec/rest-notebooks.md, 3.1, 5, 7), checked before anything is extracted. */
 const MAX_EXPANDED_BYTES = 16 * 1024 ** 3;
 const MAX_WHOLE_BYTES = 16 * 1024 ** 2;
 /** A loop of thousands of iterations has as many members; no real notebook has more. */
@@ -68,7 +68,7 @@ async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   return entries;
 }
 
-/** Everything but results, fetched files, and displays. */
+/** Whether a member is read as a whole: everything but results, fetched files, and displays. */
 function isReadWhole(name: string): boolean {
   if (name === 'fetch/index.json' || /^outputs\/[^/]+\/console\.json$/.test(name)) return true;
   return !/^(artifacts|fetch|outputs)\//.test(name);

@@ -1,3 +1,5 @@
+/** Adjusts how many scans of the data plane may run at once, by how long scans take and wait. */
+
 /** The range of the slots of a tier. */
 interface AdaptiveRange {
   readonly min: number;
@@ -11,7 +13,7 @@ const MIN_SAMPLES = 10;
 const WINDOW = 100;
 const AGE_MS = 60_000;
 /** Below this fraction of the target, more scans may run. */
-const ROOM = 0.8;
+const LOW_LOAD = 0.8;
 const LONG_WAIT_MS = 100;
 
 /**
@@ -48,7 +50,7 @@ export class AdaptiveSlots {
     const { min, max, targetP95Ms, hysteresis } = this.#range;
     const p95 = p95Of(recentSlots);
     const isSlow = p95 > targetP95Ms;
-    const hasRoom = p95 < ROOM * targetP95Ms && p95Of(this.#waited.recent(nowMs)) > LONG_WAIT_MS;
+    const hasRoom = p95 < LOW_LOAD * targetP95Ms && p95Of(this.#waited.recent(nowMs)) > LONG_WAIT_MS;
     this.#fewer = isSlow ? this.#fewer + 1 : 0;
     this.#more = hasRoom ? this.#more + 1 : 0;
     if (this.#fewer >= hysteresis) {

@@ -23,7 +23,7 @@ async function refusalOf(work: Promise<unknown>) {
 
 describe('turns', () => {
   it('[DP-30] are granted in order, up to the limit of each owner', async () => {
-    const turns = new TurnTaking({ most: 3, mostOfOne: 2 });
+    const turns = new TurnTaking({ max: 3, maxPerOwner: 2 });
     const order: string[] = [];
     const take = (whose: string, name: string) =>
       turns.take(whose, never).then((end) => {
@@ -46,7 +46,7 @@ describe('turns', () => {
   });
 
   it('[DP-30] are not granted to clients that have left', async () => {
-    const turns = new TurnTaking({ most: 1 });
+    const turns = new TurnTaking({ max: 1 });
     const end = await turns.take('a', never);
     const left = new AbortController();
     const waiting = turns.take('a', left.signal);

@@ -41,14 +41,14 @@ export class BuildAdmission {
   constructor(settings: BuildSettings, now: () => number = () => Date.now() / 1000) {
     this.#settings = settings;
     this.#now = now;
-    const ofOne = (mostOfOne: number) => new TurnTaking({ most: Number.POSITIVE_INFINITY, mostOfOne });
+    const limitedTo = (maxPerOwner: number) => new TurnTaking({ max: Number.POSITIVE_INFINITY, maxPerOwner });
     this.#tenants = {
-      interactive: ofOne(settings.buildQosPerTenantInteractive),
-      bulk: ofOne(settings.buildQosPerTenantBulk),
+      interactive: limitedTo(settings.buildQosPerTenantInteractive),
+      bulk: limitedTo(settings.buildQosPerTenantBulk),
     };
     this.#tiers = {
-      interactive: new TurnTaking({ most: settings.buildQosInteractiveSlots }),
-      bulk: new TurnTaking({ most: settings.buildQosBulkSlots }),
+      interactive: new TurnTaking({ max: settings.buildQosInteractiveSlots }),
+      bulk: new TurnTaking({ max: settings.buildQosBulkSlots }),
     };
   }
 

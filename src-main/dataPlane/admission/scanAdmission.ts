@@ -75,7 +75,7 @@ export class ScanAdmission {
       : null;
   }
 
-  /** Stops adjusting. */
+  /** Stops the adjustment of the slots. */
   close(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
@@ -139,10 +139,10 @@ function tierTurns({
   readonly queueSeconds: number;
   readonly adaptive: AdaptiveSlots | null;
 }): TierTurns {
-  const ofOne = (mostOfOne: number) => new TurnTaking({ most: Number.POSITIVE_INFINITY, mostOfOne });
+  const limitedTo = (maxPerOwner: number) => new TurnTaking({ max: Number.POSITIVE_INFINITY, maxPerOwner });
   return {
-    byClient: perClient === 0 ? null : ofOne(perClient),
-    byTenant: ofOne(slots),
+    byClient: perClient === 0 ? null : limitedTo(perClient),
+    byTenant: limitedTo(slots),
     queueSeconds,
     adaptive,
   };

@@ -1,4 +1,4 @@
-/** Layout and files of the row-group cache on disk. */
+/** The files of the row-group cache on disk: finds, checks, writes and removes entries. */
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -20,11 +20,11 @@ import { tenantFolder } from './cacheKey.ts';
 import { type EntryLayout, layoutOf } from './entryLayout.ts';
 import { ChangedEntry } from './openEntry.ts';
 
-/** Of the layout of the cache. */
+/** The version of the cache's folder layout. */
 export const CACHE_VERSION = 'v4';
 const DATA = '.arrowstream';
 const META = '.meta.json';
-const LOOKED_AT_ONCE = 64;
+const MAX_CONCURRENT_CHECKS = 64;
 
 /** The description of an entry, without its bytes. */
 export const entryMeta = z.object({
@@ -94,8 +94,8 @@ export class CacheFolder {
       if (entry === null) await rm(path, { force: true });
       else entries.push(entry);
     };
-    for (let at = 0; at < files.length; at += LOOKED_AT_ONCE) {
-      await Promise.all(files.slice(at, at + LOOKED_AT_ONCE).map(look));
+    for (let at = 0; at < files.length; at += MAX_CONCURRENT_CHECKS) {
+      await Promise.all(files.slice(at, at + MAX_CONCURRENT_CHECKS).map(look));
     }
     return entries;
   }

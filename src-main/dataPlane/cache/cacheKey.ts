@@ -1,4 +1,4 @@
-/** Keys of row-group cache entries. */
+/** Computes the key of an entry of the row-group cache, and the folder of a tenant's entries. */
 
 import { createHash } from 'node:crypto';
 import { spacedJson } from '../../registry/provenance.ts';
@@ -18,7 +18,7 @@ export interface CacheUnit {
 /** The tenant of clients without one. */
 const NO_TENANT = '_default';
 
-/** The key of a cache entry (core-services 7): the text that the specification hashes, byte for byte. */
+/** The key of a cache entry (docs/spec/core-services.md, 7): the text that the specification hashes, byte for byte. */
 export function cacheKey({
   tenant,
   identity,

@@ -1,4 +1,4 @@
-/** Hits and misses of row groups: since the server started, recently, and by table. */
+/** Counts hits, misses and evictions of the row-group cache, for the routes about the cache. */
 export interface Counts {
   hits: number;
   misses: number;
@@ -25,7 +25,7 @@ export class CacheMetrics {
   readonly #now: () => number;
   #startedAt: number;
   #lifetime = none();
-  /** By whole second. */
+  /** Counts of each second, by whole epoch second. */
   #seconds = new Map<number, Counts>();
   #tables = new Map<string, Counts>();
   #evictions: Eviction[] = [];
@@ -99,7 +99,7 @@ export class CacheMetrics {
     };
   }
 
-  /** @param limit of recent events; null: none */
+  /** Totals, and the newest evictions. @param limit maximum number of evictions; null: none are listed */
   evictions(limit: number | null) {
     const now = this.#now();
     const since = (seconds: number) => this.#evictions.filter(({ timestamp }) => timestamp > now - seconds);

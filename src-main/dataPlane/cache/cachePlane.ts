@@ -13,16 +13,16 @@ import type { CachedReading } from './rowGroupFetcher.ts';
 import { checkWarm, noProgress, type WarmProgress, type WarmRequest, warm } from './warm.ts';
 import { type WarmJob, WarmJobs } from './warmJobs.ts';
 
-/** The row-group cache with its footers and warming jobs. */
+/** What routes may ask of the row-group cache. */
 export interface CachePlane {
   readonly cache: RowGroupCache;
   readonly footers: Footers;
   readonly manifests: ManifestCache;
   readonly reading: CachedReading;
   readonly jobs: WarmJobs;
-  /** @throws PlaneRefusal for a request that is malformed */
+  /** Warms the cache. @throws PlaneRefusal for a request that is malformed */
   warm(request: WarmRequest, tenant: string, signal: AbortSignal): Promise<WarmProgress>;
-  /** The same in the background. @throws PlaneRefusal */
+  /** Starts the warming in the background. @throws PlaneRefusal */
   warmLater(request: WarmRequest, tenant: string, priority: number): WarmJob;
   close(): Promise<void>;
 }
@@ -39,8 +39,8 @@ export function createCachePlane(
     footers,
     granularity,
     batchRows: config.batchSize,
-    workers: new TurnTaking({ most: config.maxFetchWorkers }),
-    decoding: new TurnTaking({ most: Math.max(2, availableParallelism()) }),
+    workers: new TurnTaking({ max: config.maxFetchWorkers }),
+    decoding: new TurnTaking({ max: Math.max(2, availableParallelism()) }),
     timeoutSeconds: config.fetchTimeoutSeconds,
   });
   const reading: CachedReading = {

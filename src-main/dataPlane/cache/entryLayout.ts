@@ -3,7 +3,10 @@ import type { FileHandle } from 'node:fs/promises';
 import { Message, MessageHeader, type Schema } from 'apache-arrow';
 import { IpcWriter } from '../../iceberg/read/ipcStream.ts';
 
-/** The positions of the messages of an Arrow stream, so that its bytes can be sent unchanged. */
+/**
+ * The positions of the messages in the Arrow stream of a cache entry, so that its bytes can be sent to clients
+ * unchanged.
+ */
 export interface EntryLayout {
   /** SHA-256 hex of the message with the schema: entries of one schema that this server wrote have the same. */
   readonly schema: string;

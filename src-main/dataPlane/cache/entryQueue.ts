@@ -1,8 +1,8 @@
 import type { HeldEntry } from './rowGroupCache.ts';
 
 /**
- * Passes the entries of a file to a reader, in the order of the row groups, while later ones are being fetched. `close`
- * releases the entries that the reader did not take.
+ * Passes the row-group cache's entries of a data file to a reader, in the order of the row groups, while later ones are
+ * being fetched. `close` releases the entries that the reader did not take.
  */
 export class EntryQueue {
   readonly #entries = new Map<number, HeldEntry>();

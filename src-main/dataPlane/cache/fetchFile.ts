@@ -1,4 +1,4 @@
-/** Fetches missing row groups of data files into the cache. */
+/** Fetches the row groups of data files that a scan needs and the cache lacks, once for all scans. */
 
 import { withinDeadline } from '../../iceberg/deadline.ts';
 import { changedFileError } from '../../iceberg/read/readFailure.ts';
@@ -14,9 +14,9 @@ import type { FetcherOptions, FileRequest, RowGroupFetcher } from './rowGroupFet
 import { entrySchema, unitsOf } from './units.ts';
 
 /** How many entries are checked at once: each check opens two files. */
-const LOOKED_AT_ONCE = 64;
-/** Times that a file is fetched again because entries were gone or damaged as soon as they were written. */
-const MAX_AGAIN = 2;
+const MAX_CONCURRENT_CHECKS = 64;
+/** How often a file is fetched again because entries were gone or damaged as soon as they were written. */
+const MAX_REPEATS = 2;
 
 export function createFetcher(options: FetcherOptions): RowGroupFetcher {
   const { cache, footers, granularity, workers, timeoutSeconds } = options;
@@ -66,7 +66,7 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
     let timesAgain = 0;
     while (pending.length > 0) {
       signal.throwIfAborted();
-      const { entries, claims } = await look(pending, owner.tenant, schema);
+      const { entries, claims } = await holdOrClaim(pending, owner.tenant, schema);
       const absent = pending.filter(({ group }) => !entries.has(group));
       for (const [group, entry] of entries) put('hit', group, entry);
       const mine = new Map(
@@ -90,7 +90,7 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
       } catch (error) {
         // Keep the entries that were written, and look for the others again.
         timesAgain += 1;
-        if (!(error instanceof ChangedEntry) || timesAgain > MAX_AGAIN) throw error;
+        if (!(error instanceof ChangedEntry) || timesAgain > MAX_REPEATS) throw error;
       } finally {
         for (const { settle } of mine.values()) settle();
       }
@@ -100,10 +100,10 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
   };
 
   /** Holds the existing entries of this schema, and claims the others. */
-  const look = async (units: readonly Missing[], tenant: string, schema: string) => {
+  const holdOrClaim = async (units: readonly Missing[], tenant: string, schema: string) => {
     const entries = new Map<number, HeldEntry>();
     const claims: (Missing & { readonly claim: Claim })[] = [];
-    const lookAt = async (unit: Missing): Promise<void> => {
+    const holdOrClaimOne = async (unit: Missing): Promise<void> => {
       const entry = await cache.hold(unit.key, tenant);
       if (entry?.layout.schema === schema) {
         entries.set(unit.group, entry);
@@ -114,9 +114,11 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
       claims.push({ ...unit, claim: cache.claim(unit.key) });
     };
     let failed: PromiseRejectedResult | undefined;
-    for (let at = 0; at < units.length && failed === undefined; at += LOOKED_AT_ONCE) {
-      const looks = await Promise.allSettled(units.slice(at, at + LOOKED_AT_ONCE).map(lookAt));
-      failed = looks.find((result) => result.status === 'rejected');
+    for (let at = 0; at < units.length && failed === undefined; at += MAX_CONCURRENT_CHECKS) {
+      const results = await Promise.allSettled(
+        units.slice(at, at + MAX_CONCURRENT_CHECKS).map(holdOrClaimOne),
+      );
+      failed = results.find((result) => result.status === 'rejected');
     }
     if (failed === undefined) {
       claims.sort((a, b) => a.group - b.group);

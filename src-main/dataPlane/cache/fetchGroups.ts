@@ -19,8 +19,8 @@ export interface Missing {
 }
 
 /**
- * Reads the missing row groups of a file in one pass and writes an entry for each. `onEntry` gets each entry once it is on
- * disk, while the next row group is read.
+ * Reads the missing row groups of a file in one pass and writes an entry for each. `onEntry` gets each entry once it is
+ * on disk, while the next row group is read.
  */
 export async function fetchGroups(
   { plan, task, owner, files, signal }: FileRequest,

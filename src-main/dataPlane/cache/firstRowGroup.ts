@@ -4,7 +4,10 @@ import { canBeCached } from './cachedScan.ts';
 import type { CachedReading, CacheOwner } from './rowGroupFetcher.ts';
 import { entryPlan } from './units.ts';
 
-/** Loads the first row group of a scan into the cache. @throws IcebergError */
+/**
+ * Loads the first row group of a scan into the cache before the client asks for rows (prefetch.ts).
+ * @throws IcebergError
+ */
 export async function fetchFirstRowGroup(
   plan: ScanPlan,
   owner: CacheOwner,

@@ -1,4 +1,4 @@
-/** Remembers the row groups of data files. */
+/** Remembers which row groups data files have, in memory and in SVC_METADATA_DB, since data files never change. */
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -9,9 +9,8 @@ import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import type { Logger } from '../../observe/log.ts';
 import { killPoint } from '../planeSteps.ts';
 
-/** The row groups of data files: kept in memory and in SVC_METADATA_DB, since data files never change. */
 export interface Footers {
-  /** Null if unknown. */
+  /** The row groups of a file; null if they are unknown. */
   find(file: string): Promise<readonly RowGroup[] | null>;
   store(file: string, groups: readonly RowGroup[]): Promise<void>;
   /** Removes the entries of local files that no longer exist. @returns their number */
@@ -34,12 +33,12 @@ export interface FooterStats {
 }
 
 const MAX_IN_MEMORY = 10_000;
-/** Of all texts in memory. */
+/** The maximum length of all stored texts in memory together. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** @param path of the database. If it cannot be opened, footers are kept in memory only. */
 export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers {
-  /** As JSON, which takes a fraction of the memory. */
+  /** Row groups by file, as JSON, which takes a fraction of the memory. */
   const memory = new Map<string, string>();
   let characters = 0;
   const counts = { hits: 0, misses: 0, updates: 0, evictions: 0 };

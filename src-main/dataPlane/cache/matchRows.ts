@@ -1,3 +1,5 @@
+/** Evaluates the conditions of a scan on rows of cache entries. */
+
 import { type Data, Type } from 'apache-arrow';
 import type { Predicate } from '../../iceberg/plan/filters.ts';
 import { comparePlain, type Plain } from '../../iceberg/values/plain.ts';
@@ -34,9 +36,9 @@ function testOf(predicate: Predicate, data: Data): (row: number) => boolean {
 }
 
 /** NaN only matches `!=`. */
-function holds(found: Plain, op: string, value: Plain): boolean {
-  if (Number.isNaN(found) || Number.isNaN(value)) return op === '!=';
-  const order = comparePlain(found, value);
+function holds(rowValue: Plain, op: string, value: Plain): boolean {
+  if (Number.isNaN(rowValue) || Number.isNaN(value)) return op === '!=';
+  const order = comparePlain(rowValue, value);
   switch (op) {
     case '=':
       return order === 0;

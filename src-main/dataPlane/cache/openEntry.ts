@@ -2,7 +2,10 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** The caller closes the file. @throws ChangedEntry if it is not the file that was held */
+/**
+ * Opens the entry's file for reading; the caller closes it.
+ * @throws ChangedEntry if it is not the file that was held
+ */
 export async function openEntry({
   path,
   stamp,
@@ -22,8 +25,9 @@ export async function openEntry({
 }
 
 /**
- * The files of an entry are not those that were written or checked: another server that shares the folder replaced or removed
- * them, or the disk damaged them. It has the fields of a system error, so that it counts as a refusal of the disk (`isDiskError`).
+ * The files of an entry are not those that were written or checked: another server that shares the folder replaced or
+ * removed them, or the disk damaged them. It has the fields of a system error, so that it counts as a refusal of the
+ * disk (`isDiskError`).
  */
 export class ChangedEntry extends Error {
   readonly code = 'ESTALE';

@@ -1,4 +1,4 @@
-/** Reuses the memory of pieces of cache entries. */
+/** Reuses the buffers in which pieces of cache entries are read, to avoid an allocation per piece. */
 
 /** Bytes of a piece of a stored entry. */
 export const PIECE_BYTES = 1024 * 1024;

@@ -4,8 +4,8 @@ import { openEntry } from './openEntry.ts';
 import type { HeldEntry } from './rowGroupCache.ts';
 
 /**
- * The batches of a cache entry. A small entry is read at once; of one with at least `wholeBelow` bytes each batch is read when
- * it is taken, so that a slow reader has one batch in memory.
+ * The batches of an entry of the row-group cache. A small entry is read at once; of one with at least `wholeBelow`
+ * bytes each batch is read when it is taken, so that a slow reader has one batch in memory.
  * @param wholeBelow SVC_MMAP_MIN_BYTES
  * @throws ChangedEntry if the file is not the one that was held, before the first batch
  * @throws Error for a file that is damaged while it is read

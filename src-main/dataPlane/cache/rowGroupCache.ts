@@ -1,4 +1,4 @@
-/** The row-group cache: lookup, claims of concurrent readers, eviction. */
+/** The cache of table row groups on disk, which scans read from: lookup, claims of concurrent readers, eviction. */
 
 import type { Logger } from '../../observe/log.ts';
 import {
@@ -23,9 +23,12 @@ export interface CacheOptions {
 }
 
 /** Above the cap, the oldest entries are removed until the size is this fraction of it. */
-const KEPT_PART = 0.8;
+const EVICTION_TARGET = 0.8;
 
-/** An entry that is being read: this server does not evict it until it is released; another one that shares the folder may. */
+/**
+ * An entry that is being read: this server does not evict it until it is released; another one that shares the folder
+ * may.
+ */
 export interface HeldEntry {
   readonly path: string;
   readonly meta: EntryMeta;
@@ -57,7 +60,7 @@ export class RowGroupCache {
   readonly #maxBytes: number;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #now: () => number;
-  /** In the order in which they were written. */
+  /** The entries by key, in the order in which they were written. */
   #entries = new Map<string, StoredEntry>();
   #bytes = 0;
   readonly #held = new Map<string, number>();
@@ -183,7 +186,7 @@ export class RowGroupCache {
     const before = this.#bytes;
     let files = 0;
     for (const entry of [...this.#entries.values()]) {
-      if (this.#bytes <= this.#maxBytes * KEPT_PART) break;
+      if (this.#bytes <= this.#maxBytes * EVICTION_TARGET) break;
       if (await this.#drop(entry)) files += 1;
     }
     if (files === 0) return;

@@ -8,7 +8,7 @@ import type { EntryQueue } from './entryQueue.ts';
 import type { Footers } from './footers.ts';
 import type { HeldEntry, RowGroupCache } from './rowGroupCache.ts';
 
-/** How scans use the cache. */
+/** The cache and its settings, as a scan uses them. */
 export interface CachedReading {
   readonly fetcher: RowGroupFetcher;
   /** `row_group`: entries have all columns, even if fewer are requested. */
@@ -29,7 +29,7 @@ export interface CacheOwner {
 }
 
 export interface FileRequest {
-  /** With the columns of the entries and without conditions. */
+  /** A plan with the columns of the entries and without conditions. */
   readonly plan: ScanPlan;
   readonly task: ScanTask;
   readonly owner: CacheOwner;
@@ -45,7 +45,10 @@ export interface FileRequest {
 export interface RowGroupFetcher {
   /** The entries of the wanted row groups of a file, in its order; release each. @throws IcebergError */
   entriesOf(request: FileRequest): Promise<readonly HeldEntry[]>;
-  /** The same, each entry as soon as it is available. Close the queue; the signal ends the work. */
+  /**
+   * Starts to fetch the entries; the queue gets each one as soon as it is available. Close the queue; the signal ends
+   * the work.
+   */
   start(request: FileRequest): { readonly queue: EntryQueue; readonly done: Promise<void> };
 }
 

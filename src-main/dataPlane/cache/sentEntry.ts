@@ -5,8 +5,8 @@ import { PIECE_BYTES, pieceBuffers } from './pieceBuffers.ts';
 import type { HeldEntry } from './rowGroupCache.ts';
 
 /**
- * The batches of an entry as stored bytes, for a stream of the same schema. A reader may return a piece to
- * `pieceBuffers` when it has used it.
+ * The batches of an entry of the row-group cache as stored bytes, for a stream of the same schema. A reader may return
+ * a piece to `pieceBuffers` when it has used it.
  * @throws ChangedEntry if the file is not the one that was held, before the first piece
  * @throws Error if the file is truncated while it is sent
  */

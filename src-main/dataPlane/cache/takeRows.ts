@@ -1,3 +1,5 @@
+/** Copies selected rows of Arrow columns, for scans that read only a part of a cache entry. */
+
 import { type Data, type DataType, makeData, Type } from 'apache-arrow';
 
 /**

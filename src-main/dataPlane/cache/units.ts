@@ -1,4 +1,4 @@
-/** Divides a scan into the units of the row-group cache. */
+/** Divides a scan into the units that the row-group cache stores: the row groups of its data files. */
 
 import type { Schema } from 'apache-arrow';
 import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';

@@ -1,4 +1,4 @@
-/** Loads the row groups of tables into the cache in advance. */
+/** Loads the row groups of tables into the cache before they are queried, for the warming routes. */
 
 import type { ScanRequest } from '../../iceberg/plan/planScan.ts';
 import { PlaneRefusal } from '../planeRefusal.ts';

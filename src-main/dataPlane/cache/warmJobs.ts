@@ -11,7 +11,7 @@ export interface WarmJob {
   readonly tablesTotal: number;
   readonly progress: WarmProgress;
   status: WarmStatus;
-  /** Epoch seconds. */
+  /** Epoch seconds; null before it starts. */
   startedAt: number | null;
   completedAt: number | null;
 }

@@ -31,8 +31,8 @@ export interface OfferedCatalog {
 }
 
 /**
- * The catalogs of a server: those of its settings, and those that a user attached. The latter are stored in a file of the
- * artifact folder; entered secrets stay in memory, and the file has only their names.
+ * The catalogs of a server: those of its settings, and those that a user attached. The latter are stored in a file of
+ * the artifact folder; entered secrets stay in memory, and the file has only their names.
  */
 export interface AttachedCatalogs {
   list(): Promise<readonly OfferedCatalog[]>;
@@ -48,7 +48,7 @@ export interface AttachedCatalogs {
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,99}$/;
-const MOST = 200;
+const MAX_CATALOGS = 200;
 
 /** The content of the file; a secret is null there. */
 const storedCatalogs = z.record(z.string(), z.record(z.string(), z.string().nullable()));
@@ -143,8 +143,8 @@ export function createAttachedCatalogs(
           throw new PlaneRefusal(403, `The catalog "${name}" is defined by the settings of the server.`);
         }
         const before = await read();
-        if (!Object.hasOwn(before, name) && Object.keys(before).length >= MOST) {
-          throw refused(`There are ${MOST} catalogs already. Remove one first.`);
+        if (!Object.hasOwn(before, name) && Object.keys(before).length >= MAX_CATALOGS) {
+          throw refused(`There are ${MAX_CATALOGS} catalogs already. Remove one first.`);
         }
         const stored: Record<string, string | null> = {};
         const secrets: Record<string, string> = {};

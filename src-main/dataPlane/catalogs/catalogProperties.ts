@@ -1,4 +1,4 @@
-/** Properties of a catalog: variables filled in, secrets recognized. */
+/** Finds secrets in the properties of an Iceberg catalog, and fills in their variables. */
 
 import type { CatalogProperties } from '../../iceberg/catalog/openCatalog.ts';
 
@@ -7,7 +7,7 @@ export type TypedProperties = Readonly<Record<string, string>>;
 
 const SECRET = /secret|password|token|credential|access-key|account-key|sas|connection-string|^header\./i;
 const REFERENCE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
-/** `scheme://user:password@`. */
+/** Matches `scheme://user:password@`. */
 const PASSWORD = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^/@:]*:)([^@]*)@/;
 
 /** Whether a property is a secret, which no file or reply may contain. `oauth2-server-uri` and the like are not. */
@@ -20,7 +20,7 @@ export function isReference(value: string): boolean {
   return REFERENCE.test(value);
 }
 
-/** The password in an address, if it has one that is not a variable. */
+/** Whether a URL contains a password that is not a variable. */
 export function hasPassword(value: string): boolean {
   const [, , password = ''] = PASSWORD.exec(value) ?? [];
   return password !== '' && !isReference(password);
@@ -42,7 +42,7 @@ export function withoutSecrets(properties: CatalogProperties): {
 }
 
 /**
- * The properties with every `${NAME}` replaced by its variable; in an address the value is percent-encoded.
+ * The properties with every `${NAME}` replaced by its variable; in a URL the value is percent-encoded.
  * @returns the names of variables without a value instead, if there are any
  */
 export function withVariables(

@@ -54,7 +54,7 @@ export interface TableBrowser {
 
 /** Shorter than the timeout of the window's request. */
 const LONGEST_SECONDS = 20;
-/** A time line that a person can read. */
+/** The maximum number of listed snapshots: a time line that a person can read. */
 const MAX_SNAPSHOTS = 200;
 
 export function createTableBrowser(current: () => Promise<Warehouses>, limits: TableLimits): TableBrowser {

@@ -1,4 +1,4 @@
-/** Runs the query of duckdb_sql@v1 in a database of its own. */
+/** Runs the query of a `duckdb_sql@v1` transform in a database of its own and returns its rows. */
 
 import { createReadStream } from 'node:fs';
 import { type DuckDBDataChunk, StatementType } from '@duckdb/node-api';

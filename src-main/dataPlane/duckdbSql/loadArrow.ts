@@ -1,3 +1,5 @@
+/** Loads an input of a `duckdb_sql@v1` transform into DuckDB. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { RecordBatch, Schema } from 'apache-arrow';

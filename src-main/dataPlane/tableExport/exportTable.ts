@@ -33,8 +33,8 @@ export interface ExportedTable {
 }
 
 /**
- * Writes a version of the artifact store to an Iceberg table: an append to a new table, an overwrite of one that an export
- * created (docs/spec/core-services.md 7).
+ * Writes a version of the artifact store to an Iceberg table: an append to a new table, an overwrite of one that an
+ * export created (docs/spec/core-services.md, 7).
  * @throws PlaneRefusal, RegistryError
  */
 export async function exportTable(
@@ -96,7 +96,7 @@ function checkOrigin(table: string, last: Readonly<Record<string, string>> | nul
   }
 }
 
-/** @throws IcebergError for bytes that are no data frame */
+/** The schema of a stored data frame. @throws IcebergError for bytes that are no data frame */
 async function schemaOf(path: string): Promise<Schema> {
   try {
     const reader = await RecordBatchReader.from(createReadStream(path));

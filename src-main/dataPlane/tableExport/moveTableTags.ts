@@ -1,4 +1,4 @@
-/** Moves the tags of exported tables with an artifact's alias. */
+/** Moves the tags of Iceberg tables that a version was exported to, when an alias of the artifact moves. */
 
 import { withinDeadline } from '../../iceberg/deadline.ts';
 import type { Warehouses } from '../../iceberg/openTable.ts';

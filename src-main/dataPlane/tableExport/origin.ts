@@ -1,8 +1,10 @@
-/** Marks snapshots of exported tables with the version they contain. */
+/**
+ * Names and reads the entries that record in a snapshot of an Iceberg table which stored version its rows came from.
+ */
 
 import type { Party, VersionRef, VersionRow } from '../../registry/versionRow.ts';
 
-/** Entries of a snapshot's summary that identify the version of its rows (docs/spec/core-services.md 7). */
+/** Entries of a snapshot's summary that identify the version of its rows (docs/spec/core-services.md, 7). */
 export const ORIGIN_ARTIFACT_ID = 'svc.artifact_id';
 export const ORIGIN_VERSION = 'svc.version';
 export const ORIGIN_TENANT = 'svc.tenant';

@@ -1,4 +1,4 @@
-/** Files of earlier environment jobs, for undo. */
+/** Stores pyproject.toml and uv.lock from before and after each environment job, so that the job can be undone. */
 
 import * as z from 'zod';
 import { removeFile } from '../../lib/guardedFolder/names.ts';
@@ -32,7 +32,7 @@ export async function storeEarlierFiles(
   }
 }
 
-/** Null when the job changed nothing or its files were removed. */
+/** The files around a job; null when the job changed nothing or its files were removed. */
 export async function readEarlierFiles(dir: NotebookFolder, jobId: string): Promise<FilesAround | null> {
   if (!/^[\w-]+$/.test(jobId)) return null;
   // Each job writes its own file once, so a damaged one is not replaced.

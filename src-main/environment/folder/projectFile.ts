@@ -20,10 +20,10 @@ export interface ProjectFile {
   readonly sha256: string;
   readonly requiresPython: string;
   readonly dependencies: readonly Dependency[];
-  /** The same, as written in the file. */
+  /** The dependencies as written in the file. */
   readonly requirements: readonly string[];
   readonly problem: string | null;
-  /** The whole file. */
+  /** The content of the whole file. */
   readonly table: TomlTable;
 }
 
@@ -38,7 +38,10 @@ export async function readProjectFile(dir: NotebookFolder): Promise<ProjectFile 
   }
 }
 
-/** @throws PlaceRefusal for a link, for anything but a regular file, and for a file that is too large */
+/**
+ * The bytes of a file; null when there is none.
+ * @throws PlaceRefusal for a link, for anything but a regular file, and for a file that is too large
+ */
 export async function readIfThere(target: Target): Promise<Buffer | null> {
   return readFileAt(target, { maxBytes: READ_LIMITS.text }).catch(nullIfMissing);
 }

@@ -1,4 +1,4 @@
-/** Restores project files after a failed or undone edit. */
+/** Reads pyproject.toml and uv.lock of a notebook, and restores them after an edit that failed or was undone. */
 
 import { removeDurably } from '../../lib/guardedFolder/names.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';

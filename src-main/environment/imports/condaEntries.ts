@@ -4,7 +4,10 @@ import { CONDA_PIN, isPipList, NOT_PYTHON, yamlTable } from './environmentYaml.t
 import { ImportError } from './importError.ts';
 import type { Entry } from './packageEntry.ts';
 
-/** The packages of a conda environment file by their names in the package index; the others with the reason. */
+/**
+ * The packages of a dropped conda environment file, by their names in the package index; those that cannot be imported
+ * have the reason.
+ */
 export function condaEntries(text: string): readonly Entry[] {
   const { dependencies, ...others } = yamlTable(text);
   if (!Array.isArray(dependencies)) {

@@ -1,4 +1,4 @@
-/** Packages with different names in conda and in the package index. */
+/** Names of packages in the package index, by their names in conda, where the two differ. */
 export const PIP_NAME_OF: Readonly<Record<string, string>> = {
   'matplotlib-base': 'matplotlib',
   opencv: 'opencv-python',
@@ -102,7 +102,7 @@ const CONDA_ONLY: ReadonlySet<string> = new Set([
   'zlib',
   'zstd',
 ]);
-/** R packages, C libraries and platform-specific packages. */
+/** Matches names of R packages, C libraries and platform-specific packages of conda. */
 const CONDA_SHAPE =
   /^(?:r-|bioconductor-|lib(?!sass$|cst$|rosa$|tmux$)|xorg-|_|.*_(?:linux|osx|win)-(?:64|32|arm64|aarch64)$)/;
 

@@ -1,4 +1,4 @@
-/** Imports a conda environment.yaml as requirements. */
+/** Reads the requirements of a conda environment.yaml, for the import into a notebook's environment. */
 
 import { parseDocument } from 'yaml';
 import {
@@ -17,9 +17,9 @@ export interface EnvironmentYaml {
 
 /** A limit, because a small file with aliases can expand without end. */
 const MAX_ALIASES = 100;
-/** `numpy=1.26.4=py312h…`: a package, its version and its build. */
+/** Matches `numpy=1.26.4=py312h…`: a package, its version and its build. */
 export const CONDA_PIN = /^([A-Za-z0-9][A-Za-z0-9._-]*)\s*=\s*([^=\s<>!~,|]+)\s*(?:=\s*\S+)?$/;
-/** Well-known packages of conda that are not Python packages of a notebook. */
+/** Packages that conda files often list and that a notebook does not need from the index. */
 export const NOT_PYTHON = new Set([
   'python',
   'pip',
@@ -32,9 +32,9 @@ export const NOT_PYTHON = new Set([
 ]);
 
 /**
- * The requirements of a conda `environment.yaml` (rest-notebooks 6): the entries of `dependencies`, with `name=version`
- * as `name==version`, and those below `pip:` unchanged. Channels, prefixes, Python itself, pip and entries of another
- * shape are left out with a warning each.
+ * The requirements of a conda `environment.yaml` (docs/spec/rest-notebooks.md, 6): the entries of `dependencies`, with
+ * `name=version` as `name==version`, and those below `pip:` unchanged. Channels, prefixes, Python itself, pip and
+ * entries of another shape are left out with a warning each.
  * @throws ImportError when the text is not YAML, has no list of dependencies, or has an invalid requirement
  */
 export function readEnvironmentYaml(text: string): EnvironmentYaml {
@@ -82,7 +82,7 @@ export function yamlTable(text: string): Readonly<Record<string, unknown>> {
   return value as Readonly<Record<string, unknown>>; // an object and not an array
 }
 
-/** @returns a warning when it is not a package of an index */
+/** The requirement for an entry of `dependencies`. @returns a warning when it is not a package of an index */
 function ofConda(entry: string): Requirement | string {
   // `conda-forge::numpy` names a channel.
   const bare = entry.trim().replace(/^[\w.-]+::/, '');

@@ -1,4 +1,4 @@
-/** Previews an import of packages. */
+/** Previews what an import of requirements would change in a notebook's direct dependencies. */
 
 import {
   normalizedName,
@@ -7,7 +7,7 @@ import {
 } from '../../../src-shared/notebook/requirement.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
 
-/** What an import would change in the direct dependencies (rest-notebooks 6). */
+/** What an import would change in the direct dependencies (docs/spec/rest-notebooks.md, 6). */
 interface ImportPreview {
   readonly preview_dependencies: readonly Dependency[];
   readonly normalized_requirements: readonly string[];

@@ -1,3 +1,5 @@
+/** Evaluates the conditions (markers) of requirements in imported package lists. */
+
 /** The values that conditions of requirements (PEP 508 markers) are evaluated with. */
 export type MarkerFacts = Readonly<Record<string, string>>;
 

@@ -17,7 +17,7 @@ import type { Entry, SkippedEntry } from './packageEntry.ts';
 /** The packages that a file lists, as far as they can be imported. */
 export interface PackageList {
   readonly format: 'requirements' | 'conda' | 'pyproject' | 'uv_lock';
-  /** One requirement for a package of an index each, in the order of the file. */
+  /** The requirements, one for each package of an index, in the order of the file. */
   readonly requirements: readonly string[];
   readonly leftOut: readonly SkippedEntry[];
 }
@@ -41,7 +41,7 @@ export function readPackageList(fileName: string, text: string, facts: MarkerFac
   );
 }
 
-/** More would not be read. */
+/** The maximum number of skipped entries to report; nobody reads more. */
 const MAX_LEFT_OUT = 200;
 
 function bounded(leftOut: readonly SkippedEntry[]): readonly SkippedEntry[] {

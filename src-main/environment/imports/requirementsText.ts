@@ -6,7 +6,8 @@ import {
 import { ImportError } from './importError.ts';
 
 /**
- * The requirements in a `requirements.txt` (rest-notebooks 6); ignores blank lines and comments.
+ * The requirements in a `requirements.txt` that is imported by the API (docs/spec/rest-notebooks.md, 6); ignores blank
+ * lines and comments.
  * @throws ImportError that names the line: options, markers, URLs, invalid requirements, a package listed twice
  */
 export function readRequirements(text: string): readonly Requirement[] {

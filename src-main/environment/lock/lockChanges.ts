@@ -1,4 +1,4 @@
-/** Compares two lock files by package. */
+/** Compares two uv.lock files: the packages added, removed and changed, for previews and undo of environment jobs. */
 
 import type { TomlTable } from 'smol-toml';
 import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from './lockText.ts';
@@ -16,7 +16,7 @@ export interface PackageChange {
 
 /** Properties of a machine that decide which wheels can be installed. */
 interface WheelTarget {
-  /** `3.12` */
+  /** The Python version, such as `3.12`. */
   readonly python: string;
   readonly platform: NodeJS.Platform;
   readonly arch: string;
@@ -85,7 +85,7 @@ const SYSTEMS: Partial<Record<NodeJS.Platform, RegExp>> = {
   win32: /^win|any$/,
 };
 
-/** `name-version(-build)-python-abi-platform.whl` (PEP 427). */
+/** Whether a wheel fits the machine, by its file name `name-version(-build)-python-abi-platform.whl` (PEP 427). */
 function fits(file: string, { python, platform, arch }: WheelTarget): boolean {
   const [tags, abi, pythons] = file
     .replace(/\.whl$/, '')

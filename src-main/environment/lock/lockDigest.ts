@@ -4,9 +4,9 @@ import { lockKey } from './lockKey.ts';
 import { isProjectEntry, isTable, parseLock, pythonJson, tablesIn, textOf } from './lockText.ts';
 
 /**
- * The part of a cell's key that comes from uv.lock (provenance-and-cache 1): SHA-256 hex of the packages that a run can
- * import, so that results stay valid after a new dev tool, another upload time or another name of the notebook. For a
- * lock without an entry of the project, its lock key; for an invalid lock, the hash of its bytes.
+ * The part of a cell's key that comes from uv.lock (docs/spec/provenance-and-cache.md, 1): SHA-256 hex of the packages
+ * that a run can import, so that results stay valid after a new dev tool, another upload time or another name of the
+ * notebook. For a lock without an entry of the project, its lock key; for an invalid lock, the hash of its bytes.
  */
 export function lockDigest(uvLockText: string): string {
   const lock = parseLock(uvLockText);

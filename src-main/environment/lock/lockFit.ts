@@ -3,8 +3,8 @@ import type { Dependency } from '../../../src-shared/wire/environment.ts';
 import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from './lockText.ts';
 
 /**
- * A message for users about requirements that uv.lock lacks; null when it has all of pyproject.toml. Compares
- * names and version specifiers, which is what users edit; the final decision is uv's when it locks.
+ * Checks whether uv.lock has all requirements of pyproject.toml: a message for users about the ones that it lacks, or
+ * null. Compares names and version specifiers, which is what users edit; the final decision is uv's when it locks.
  */
 export function lockMisfit(
   project: { readonly dependencies: readonly Dependency[] },

@@ -1,4 +1,4 @@
-/** The key of a lock file, by which workers share environments. */
+/** Computes the key of a uv.lock, under which a worker stores the environment it builds from it. */
 
 import { createHash } from 'node:crypto';
 import type { TomlTable, TomlValue } from 'smol-toml';
@@ -16,7 +16,8 @@ const MAX_CACHED_CHARACTERS = 4 * 1024 * 1024;
 const cache = new Map<string, string | null>();
 
 /**
- * The lock key (worker-protocol 8.2): notebooks with the same resolved dependencies share it, whatever their names.
+ * The lock key (docs/spec/worker-protocol.md, 8.2): notebooks with the same resolved dependencies share it, whatever
+ * their names.
  * @returns SHA-256 hex; null when the text is not a lock (not TOML, or with a bare date)
  */
 export function lockKey(text: string): string | null {

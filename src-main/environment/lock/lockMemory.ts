@@ -1,4 +1,7 @@
-/** Remembers lock files for new notebooks with equal requirements. */
+/**
+ * Remembers the locks that uv made in this process, so that new notebooks with equal requirements need no package
+ * index.
+ */
 
 import type { TomlTable } from 'smol-toml';
 import { normalizedName } from '../../../src-shared/notebook/requirement.ts';
@@ -6,10 +9,9 @@ import { keepLatest } from '../../lib/keepLatest.ts';
 import { isTable, parseLock, tablesIn, textOf } from './lockText.ts';
 
 /**
- * The locks that uv made in this process, for other new notebooks with the same requirements: without it every new
- * notebook would query the package index again, with a round trip per package. They are kept as long as the public
- * index allows its pages to be cached; uv still checks a recalled lock against the project and the indexes, and
- * resolves again when it does not match.
+ * The locks that uv made in this process. Without them every new notebook would query the package index again, with a
+ * round trip per package. They are stored as long as the public index allows its pages to be cached; uv still checks a
+ * recalled lock against the project and the indexes, and resolves again when it does not match.
  */
 export interface LockMemory {
   /**
@@ -51,7 +53,7 @@ export function createLockMemory(now: () => number = () => performance.now()): L
 const PLAIN_FIELDS = new Set(['name', 'version', 'description', 'requires-python', 'dependencies']);
 
 interface LockRequest {
-  /** As uv writes it in a lock. */
+  /** The project's name as uv writes it in a lock. */
   readonly name: string;
   readonly key: string;
 }

@@ -1,3 +1,5 @@
+/** Parses uv.lock, and writes TOML values as Python's json module does, for digests that other programs compute too. */
+
 import { parse, type TomlTable, type TomlValue } from 'smol-toml';
 
 /** The parsed lock, with integers as bigint; null when it is invalid. */

@@ -1,4 +1,4 @@
-/** The part of a cell's key that identifies the installed packages. */
+/** Computes the part of a cell's key that identifies the packages it runs with. */
 
 import { createHash } from 'node:crypto';
 

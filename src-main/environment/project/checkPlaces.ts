@@ -1,4 +1,4 @@
-/** Refuses links in the folder before uv runs there. */
+/** Refuses to start uv or renv in a notebook's folder where they would write through a link. */
 
 import { checkedPath } from '../../lib/guardedFolder/names.ts';
 import { OWN_FOLDER, placeIn } from '../../lib/guardedFolder/place.ts';

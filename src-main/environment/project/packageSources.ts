@@ -5,8 +5,9 @@ import type { ProjectFile } from '../folder/projectFile.ts';
 import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from '../lock/lockText.ts';
 
 /**
- * The packages that a project requires and where each comes from, read only from its files. A package from the
- * configured index is `index`; for all others the source is named.
+ * The packages that a project requires and where each comes from, read only from its files: the window shows them
+ * before the user trusts the notebook. A package from the configured index is `index`; for all others the source is
+ * named.
  */
 export function packageSources(
   project: Pick<ProjectFile, 'table' | 'requirements'> | null,

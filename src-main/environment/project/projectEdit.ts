@@ -1,4 +1,4 @@
-/** Edits the dependencies in pyproject.toml and uv.lock by uv, without installing. */
+/** Edits the dependencies in a notebook's pyproject.toml and uv.lock with uv, without installing anything. */
 
 import { normalizedName } from '../../../src-shared/notebook/requirement.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
@@ -26,7 +26,7 @@ export type ProjectEdit =
   | { readonly kind: 'remove'; readonly name: string }
   /** Replaces all direct dependencies. */
   | { readonly kind: 'replace'; readonly requirements: readonly string[] }
-  /** `3.12` */
+  /** Sets the Python version, such as `3.12`. */
   | { readonly kind: 'python'; readonly minor: string }
   /** Only restores packages that the notebook must have; see {@link keepStorePackages}. */
   | { readonly kind: 'keep' }

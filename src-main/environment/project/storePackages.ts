@@ -15,12 +15,12 @@ import type { ProjectFile } from '../folder/projectFile.ts';
 import { resolvedPackages } from '../lock/lockDigest.ts';
 import { isProjectEntry, parseLock, tablesIn, textOf } from '../lock/lockText.ts';
 
-/** Whether a notebook keeps this package. */
+/** Whether this is a package that a notebook must have. */
 export function isStorePackage(name: string): boolean {
   return STORE_PACKAGES.has(normalizedName(name));
 }
 
-/** The requirements for them in the project, or in its lock when an edit removed them; by name. */
+/** The requirements for these packages in the project, or in its lock when an edit removed them; by name. */
 export function storeRequirements(
   project: Pick<ProjectFile, 'requirements'> | null,
   lockText: string | null,
@@ -36,7 +36,7 @@ export function storeRequirements(
   );
 }
 
-/** Those of `needed` that the project no longer requires. */
+/** The names in `needed` that the project no longer requires. */
 export function removedStorePackages(
   project: Pick<ProjectFile, 'requirements'>,
   needed: ReadonlyMap<string, string>,
@@ -63,13 +63,13 @@ export function withStorePackages(
   return [...listed, ...missing.map(asRequirement)];
 }
 
-/** The names of those that a lock does not install. */
+/** The names of these packages that a lock does not install. */
 export function storePackagesMissingFrom(lockText: string): readonly string[] {
   const lockedNames = new Set(resolvedPackages(lockText).map(({ name }) => normalizedName(name)));
   return [...STORE_PACKAGES].filter((name) => !lockedNames.has(name));
 }
 
-/** The message in the output of the job that kept them. */
+/** The message in the output of a job that added them again. */
 export function addedPackagesText(requirements: readonly string[]): string {
   return `Added ${requirements.join(', ')}, which Cellar needs to store results.\n`;
 }

@@ -14,9 +14,9 @@ import { parseRLock, type RLock, type RPackage, rLockKey } from './rLock.ts';
 interface RLibrary {
   /** Absolute. */
   readonly path: string;
-  /** `4.2` */
+  /** The minor version of R, such as `4.2`. */
   readonly minor: string;
-  /** It has every package of the lock in the locked version, except renv itself. */
+  /** Whether it has every package of the lock in the locked version, except renv itself. */
   readonly fits: boolean;
   /** The lock it was filled from; '' when another program filled it and it does not match the current lock. */
   readonly lockHash: string;
@@ -28,12 +28,12 @@ interface RLibrary {
 export interface RFacts {
   /** Null: the notebook has no renv.lock. */
   readonly lock: RLockFile | null;
-  /** For the newest R first. */
+  /** The libraries, for the newest R first. */
   readonly libraries: readonly RLibrary[];
 }
 
 interface RLockFile {
-  /** {@link rLockKey}. */
+  /** The key of the lock, see {@link rLockKey}. */
   readonly key: string;
   readonly text: string;
   /** Null: it is not a valid renv lockfile. */
@@ -103,7 +103,10 @@ interface Place {
   readonly minor: string;
 }
 
-/** `renv/library/R-4.2/<platform>`; newer versions of renv have a folder of the system in between. */
+/**
+ * The libraries of renv, at `renv/library/R-4.2/<platform>`; newer versions of renv have a folder of the system in
+ * between.
+ */
 async function libraryPlaces(dir: NotebookFolder): Promise<readonly Place[]> {
   const root = join(dir, 'renv', 'library');
   const first = await foldersIn(root);

@@ -1,11 +1,13 @@
+/** Reads renv.lock, the lock file of a notebook's R packages, and computes its key. */
+
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
-/** The packages of renv.lock that belong in the project's library. */
+/** The content of renv.lock: the R packages that belong in the project's library. */
 export interface RLock {
   /** The version of R it was made with; '' when it has none. */
   readonly rVersion: string;
-  /** By name. */
+  /** The packages, sorted by name. */
   readonly packages: readonly RPackage[];
 }
 
@@ -15,15 +17,15 @@ export interface RPackage {
 }
 
 /**
- * `Packages` must be an object (worker-protocol 8, worker-process 6, remote-execution 4); other fields of renv are
- * ignored.
+ * `Packages` must be an object (docs/spec/worker-protocol.md, 8; docs/spec/worker-process.md, 6,
+ * docs/spec/remote-execution.md, 4); other fields of renv are ignored.
  */
 const lockShape = z.object({
   R: z.object({ Version: z.string().optional() }).optional(),
   Packages: z.record(z.string(), z.object({ Version: z.string().optional() })),
 });
 
-/** The lock key for R (worker-protocol 8.3): SHA-256 hex of the lock's bytes. */
+/** The lock key for R (docs/spec/worker-protocol.md, 8.3): SHA-256 hex of the lock's bytes. */
 export function rLockKey(lock: string | Uint8Array): string {
   return createHash('sha256').update(lock).digest('hex');
 }

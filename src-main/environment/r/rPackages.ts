@@ -1,4 +1,4 @@
-/** Lists the R packages of a notebook. */
+/** Lists the R packages of a notebook for the Environment panel, from renv.lock and the library. */
 
 import { stat } from 'node:fs/promises';
 import type { REnvironment } from '../../../src-shared/wire/environment.ts';
@@ -10,7 +10,7 @@ import { askR, type RTools } from './rTool.ts';
 
 export type RPackages = Pick<REnvironment, 'packages' | 'packages_status' | 'packages_error'>;
 
-/** From rest-notebooks 6. */
+/** The time limit of the listing (docs/spec/rest-notebooks.md, 6). */
 const TIMEOUT_MS = 30_000;
 
 /** The packages in the library that this machine's R would use in `dir`; starts R to find the library. */

@@ -1,4 +1,4 @@
-/** Staging of R's library: built beside the current one and put in place with its lock. */
+/** Replaces a notebook's R library: fills a new one beside the old one and puts it in place together with renv.lock. */
 
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';

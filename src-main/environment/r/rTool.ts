@@ -1,4 +1,4 @@
-/** Runs the R script for environments. */
+/** Runs harness/r/environment.R, which does the R part of environment jobs with renv. */
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Environment jobs on R. */
+/** The environment jobs on R (set up renv, add a package, restore the library) and how each runs. */
 
 import { readFile } from 'node:fs/promises';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
@@ -8,11 +8,11 @@ import { parseRLock, rLockKey } from './rLock.ts';
 import { finishInit, markRChangeStarted, placeStage, recoverR, seedStage, stageOf } from './rStage.ts';
 import { askR, type RCall, type RTools } from './rTool.ts';
 
-/** What a job does to a notebook's R environment (rest-notebooks 2.6, 6). */
+/** What a job does to a notebook's R environment (docs/spec/rest-notebooks.md, 2.6, 6). */
 export type RWork =
   /** Sets up renv in the notebook. */
   | { readonly action: 'r_init' }
-  /** `package`: a name by R's own rules, without a version. */
+  /** Adds a package. `package`: a name by R's own rules, without a version. */
   | { readonly action: 'r_add'; readonly package: string }
   /** Fills the library from renv.lock. */
   | { readonly action: 'r_restore' };
@@ -22,7 +22,7 @@ export interface RRequest {
   readonly tools: RTools;
   readonly signal?: AbortSignal | undefined;
   readonly onText?: (stream: ToolStream, text: string) => void;
-  /** Default: the limit of the work (rest-notebooks 2.6). */
+  /** Default: the limit of the work (docs/spec/rest-notebooks.md, 2.6). */
   readonly timeoutMs?: number;
 }
 
@@ -38,7 +38,7 @@ const TIMEOUT_MS: Readonly<Record<RWork['action'], number>> = {
   r_restore: 900_000,
 };
 
-/** The name of an R package (rest-notebooks 6). */
+/** The name of an R package (docs/spec/rest-notebooks.md, 6). */
 export const R_PACKAGE = /^[A-Za-z][A-Za-z0-9.]*$/;
 
 /**

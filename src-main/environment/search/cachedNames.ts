@@ -1,9 +1,9 @@
-/** Package names in uv's cache, for the package search. */
+/** Reads package names from uv's cache, which the package search of the Packages panel suggests. */
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Folders in uv's cache with index responses and wheels; `v27` changes with uv. */
+/** Matches folders in uv's cache with index responses and wheels; the number changes with uv. */
 const BUCKETS = /^(?:simple|wheels)-v\d+$/;
 const NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 /** A cache shared by many notebooks has some thousands of names. */
@@ -27,7 +27,7 @@ export async function cachedNames(cacheDir: string): Promise<readonly string[]> 
   return [...names];
 }
 
-/** `pypi`, and one folder for each other index. */
+/** The folders of the indexes: `pypi`, and one for each other index. */
 async function indexFolders(bucket: string): Promise<readonly string[]> {
   const others = (await namesIn(join(bucket, 'index'))).map((name) => join(bucket, 'index', name));
   return [join(bucket, 'pypi'), ...others];

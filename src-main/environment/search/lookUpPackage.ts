@@ -1,4 +1,4 @@
-/** Asks the package index for one package by name. */
+/** Asks the package index for one package by its name, for the Packages panel. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

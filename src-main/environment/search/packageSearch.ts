@@ -1,4 +1,4 @@
-/** Package search of the Packages panel. */
+/** Finds packages while the user types in the Packages panel: known names at once, then the package index. */
 
 import { normalizedName } from '../../../src-shared/notebook/requirement.ts';
 import { type PackageSuggestion, suggestPackages } from '../../../src-shared/notebook/suggestPackages.ts';
@@ -30,7 +30,7 @@ interface PackageSearchOptions {
   readonly now?: () => number;
 }
 
-/** Short enough for new versions and for names that uv has cached since. */
+/** How long answers of the index are reused; short enough for new versions and for names that uv has cached since. */
 const FRESH_MS = 300_000;
 const MAX_NAMES = 200;
 /** Each look-up is a process of uv. */

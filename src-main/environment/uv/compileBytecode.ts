@@ -1,4 +1,4 @@
-/** Compiles installed packages to bytecode after a sync. */
+/** Compiles a notebook's installed packages to bytecode in the background after a sync, so that imports are faster. */
 
 import { join } from 'node:path';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
@@ -11,7 +11,7 @@ import { runTool } from './runTool.ts';
 
 const DONE = '.svc-compiled';
 const TIMEOUT_MS = 300_000;
-/** Tests are never imported by a notebook, and are about half of large packages. */
+/** Matches test folders: a notebook never imports them, and they are about half of large packages. */
 const SKIPPED = String.raw`[/\\]tests?[/\\]`;
 
 /**

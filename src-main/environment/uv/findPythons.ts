@@ -1,4 +1,4 @@
-/** Finds the Python interpreters of this machine. */
+/** Finds the Python interpreters of this machine that notebooks can run on. */
 
 import { open, readdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -9,9 +9,9 @@ import { captureTool } from './runTool.ts';
 export interface Python {
   /** Absolute, without symbolic links or a version manager's shim. */
   readonly path: string;
-  /** `3.12.1` */
+  /** The full version, such as `3.12.1`. */
   readonly version: string;
-  /** `3.12`: the version that a notebook requests. */
+  /** The minor version, such as `3.12`, which is what a notebook requests. */
   readonly minor: string;
 }
 
@@ -26,9 +26,9 @@ const PROBE_TIMEOUT_MS = 5_000;
 const probes = new Map<string, Promise<Python | null>>();
 
 /**
- * The CPythons ≥ 3.10 on the PATH, from pyenv and uv, and in folders of installers: one per minor version, the
- * first in that order, newest minor first (rest-notebooks 2.9 `available_python_versions`). Released versions only.
- * Starts each new file once (about 10 ms, all at the same time); later calls only list folders.
+ * The CPythons ≥ 3.10 on the PATH, from pyenv and uv, and in folders of installers: one per minor version, the first in
+ * that order, newest minor first (docs/spec/rest-notebooks.md, 2.9 `available_python_versions`). Released versions
+ * only. Starts each new file once (about 10 ms, all at the same time); later calls only list folders.
  */
 export async function findPythons(env: NodeJS.ProcessEnv = process.env): Promise<readonly Python[]> {
   const files = await candidates(env);
@@ -54,7 +54,7 @@ export async function namedMinors(env: NodeJS.ProcessEnv = process.env): Promise
   return [...new Set(minors)].sort((a, b) => minorNumber(b) - minorNumber(a));
 }
 
-/** The number after the dot: 3.9 is older than 3.10. */
+/** The number after the dot, for comparisons: 3.9 is older than 3.10. */
 export function minorNumber(minor: string): number {
   return Number(minor.slice(minor.indexOf('.') + 1));
 }
@@ -118,7 +118,7 @@ function uvFolders(env: NodeJS.ProcessEnv): readonly string[] {
   return configured ? [configured, ...folders] : folders;
 }
 
-/** `<root>/<version>/bin`, newest first, without folders whose names show a version that is too old. */
+/** The folders `<root>/<version>/bin`, newest first, without folders whose names show a version that is too old. */
 async function versionFolders(root: string): Promise<readonly string[]> {
   const names = await namesIn(root);
   return names

@@ -1,4 +1,4 @@
-/** Swaps a finished environment into place and checks that its interpreter starts. */
+/** Puts a finished Python environment in place of the notebook's old one, and rolls back when it does not work. */
 
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readMarker, venvDir, venvPython } from '../venv/venv.ts';

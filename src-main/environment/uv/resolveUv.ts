@@ -1,4 +1,4 @@
-/** Finds uv, or downloads its pinned version. */
+/** Finds the program uv, which manages Python environments, or downloads its pinned version. */
 
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';

@@ -33,7 +33,7 @@ const GRACE_MS = 2_000;
 /** Exit codes of the shell: 127 for a missing program, 126 for one that cannot be run. */
 const UNSTARTABLE_CODES: ReadonlySet<number> = new Set([126, 127]);
 
-/** The watcher must not hold our pipes, or they would not end before it. */
+/** The shell script of the watcher. It must not hold our pipes, or they would not end before it. */
 const LIFELINE = [
   'exec 3<&0 </dev/null',
   '{ cat <&3; kill -TERM 0; sleep 2; kill -KILL 0; } >/dev/null 2>&1 &',
@@ -44,7 +44,7 @@ const LIFELINE = [
   'exit $code',
 ].join('\n');
 
-/** Never throws for errors of the program: how it ended is the result. */
+/** Runs the program. Never throws for its errors: how it ended is the result. */
 export function runTool(run: ToolRun): Promise<ToolEnd> {
   return start(run, process.platform === 'win32' ? plain(run) : guarded(run));
 }

@@ -1,4 +1,4 @@
-/** Runs uv and explains its failures. */
+/** Runs uv for environment jobs, and turns its error output into a message for users. */
 
 import { runTool, type ToolEnd, type ToolRun } from './runTool.ts';
 

@@ -1,4 +1,4 @@
-/** Builds a Python environment with uv, in a staging folder. */
+/** Builds a notebook's Python environment with uv in a staging folder, which replaceVenv.ts then puts in place. */
 
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { venvPython } from '../venv/venv.ts';

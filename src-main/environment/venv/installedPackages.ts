@@ -19,7 +19,7 @@ const distribution = z.object({
   tops: z.array(z.string()).readonly(),
   /** Normalized names of the distributions it requires, without those of extras. */
   requires: z.array(z.string()).readonly(),
-  /** It installed a path file, which every process of this Python reads at its start. */
+  /** Whether it installed a path file, which every process of this Python reads at its start. */
   everywhere: z.boolean(),
 });
 export type Distribution = z.infer<typeof distribution>;
@@ -28,7 +28,7 @@ export type Distribution = z.infer<typeof distribution>;
 export interface InstalledPackages {
   /** Digest of the path files that belong to no distribution. */
   readonly base: string;
-  /** By normalized name. */
+  /** The distributions by normalized name. */
   readonly distributions: ReadonlyMap<string, Distribution>;
 }
 

@@ -1,4 +1,6 @@
-/** Identity and digest of an environment, for cache keys and warm processes. */
+/**
+ * The identity of a notebook's Python environment: its marker file and its digest, for cache keys and warm processes.
+ */
 
 import { createHash } from 'node:crypto';
 import { readdir, realpath, stat } from 'node:fs/promises';
@@ -14,10 +16,10 @@ const marker = z.object({
   id: z.string(),
   pyprojectSha256: z.string(),
   lockSha256: z.string().nullable(),
-  /** Of the packages in the lock; null in a marker of an earlier version. */
+  /** The digest of the packages in the lock; null in a marker of an earlier version. */
   lockDigest: z.string().nullable().default(null),
   pythonVersion: z.string(),
-  /** The {@link installedDigest}: detects an environment that was changed by hand. */
+  /** The {@link installedDigest} after the sync, which shows whether the environment was changed by hand since. */
   installed: z.string(),
   /** Epoch milliseconds. */
   syncedAt: z.number(),
@@ -41,7 +43,7 @@ export function venvMarkerPath(venv: string): string {
   return join(venv, MARKER);
 }
 
-/** Null when there is no marker or it is not ours. */
+/** The marker of an environment; null when there is none or it is not ours. */
 export async function readMarker(venv: string): Promise<VenvMarker | null> {
   const bytes = await readIfThere(venvMarkerPath(venv));
   if (bytes === null) return null;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The variables set for a cell's process (by `@env`, the notebook and GPU selection). */
+/** The environment variables set for a cell's process (by `@env`, the notebook and GPU selection). */
 export type CellEnvironment = Readonly<Record<string, string>>;
 
 /**

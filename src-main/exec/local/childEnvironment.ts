@@ -1,4 +1,4 @@
-/** Environment variables of a cell's process. */
+/** Builds the environment variables of a cell's process, without the server's own names and secrets. */
 
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { isServerSecret } from '../../../src-shared/shell/serverSecrets.ts';
 export const RUN_MARKER_VARIABLE = 'SVC_RUN_MARKER';
 
 /** Names that the server's runtime and launcher set for themselves. */
-const OURS = /^(SVC_|NODE_|npm_|ELECTRON_|VITEST)|^INIT_CWD$/;
+const SERVER_NAMES = /^(SVC_|NODE_|npm_|ELECTRON_|VITEST)|^INIT_CWD$/;
 
 /** Names that change which code a cell runs, or stop Python from writing the .pyc files that make imports fast. */
 const STEERS_PYTHON = new Set([
@@ -20,7 +20,7 @@ const STEERS_PYTHON = new Set([
   '__PYVENV_LAUNCHER__',
 ]);
 
-/** Kept whatever the allowlist says. */
+/** Names that every cell gets, whatever the allowlist says. */
 const BASIC = new Set([
   'PATH',
   'HOME',
@@ -36,7 +36,7 @@ const BASIC = new Set([
 ]);
 const BASIC_PREFIXES = ['UV_', 'LC_', 'PYTHON', 'VIRTUAL_ENV', 'R_', 'RSTUDIO_'];
 const LOOKS_SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|KEY|INDEX|PUBLISH|AUTH/i;
-/** Without these a Windows process does not start or finds no user profile. */
+/** Names without which a Windows process does not start or finds no user profile. */
 const WINDOWS = new Set([
   'SYSTEMROOT',
   'SYSTEMDRIVE',
@@ -57,7 +57,7 @@ interface ChildEnvironmentOptions {
   readonly allowlist: readonly string[] | null;
   readonly python: string;
   /** Keeps the server's own names, except secrets. Default: false. */
-  readonly keepOurNames?: boolean;
+  readonly keepServerNames?: boolean;
 }
 
 /**
@@ -69,11 +69,15 @@ interface ChildEnvironmentOptions {
  * environment is activated as its `activate` script does: VIRTUAL_ENV is set and its folder is first in PATH.
  */
 export function childEnvironment(options: ChildEnvironmentOptions): Record<string, string> {
-  const { allowlist, keepOurNames = false } = options;
+  const { allowlist, keepServerNames = false } = options;
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.base)) {
     if (value === undefined || isServerSecret(name) || STEERS_PYTHON.has(name)) continue;
-    if (allowlist === null ? keepOurNames || !OURS.test(name) : isBasic(name) || isListed(name, allowlist))
+    if (
+      allowlist === null
+        ? keepServerNames || !SERVER_NAMES.test(name)
+        : isBasic(name) || isListed(name, allowlist)
+    )
       env[name] = value;
   }
   delete env['VIRTUAL_ENV'];

@@ -1,4 +1,4 @@
-/** Explains a process that ended without a result, for the cell's error. */
+/** Writes the error message of a cell whose process ended without a result. */
 
 import type { RunEnd } from './runningCell.ts';
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { StopManner } from '../../lib/stop.ts';
-import { writeManifest } from '../bundle.ts';
+import { writeManifest } from '../runFiles.ts';
 import { comparableOutcome, runCell } from '../testing/executorContract.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
 import { TemplateProcess } from './templateProcess.ts';

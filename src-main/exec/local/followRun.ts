@@ -12,9 +12,9 @@ import {
   TIMEOUT_LADDER,
 } from '../../lib/processGroup.ts';
 import type { StopPatience } from '../../lib/stop.ts';
-import { readResult, writeManifest } from '../bundle.ts';
 import { ConsoleFeed } from '../consoleFeed.ts';
 import type { ExecOutcome, ExecRequest, RunOptions } from '../executor.ts';
+import { readResult, writeManifest } from '../runFiles.ts';
 import { explainCrash } from './explainCrash.ts';
 import type { GpuMemory } from './gpuMemory.ts';
 import { KeepableRun } from './keepableRun.ts';

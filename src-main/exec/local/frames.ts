@@ -1,4 +1,7 @@
-/** Frames of the template process (harness/python/svc_harness/template.py): type u8, run u32, length u32. */
+/**
+ * Reads the frames that the template process sends (harness/python/svc_harness/template.py): type u8, run u32, length
+ * u32.
+ */
 export const FRAME = { ready: 1, forked: 2, started: 3, out: 4, err: 5, exited: 6 } as const;
 
 const HEADER_BYTES = 9;

@@ -1,4 +1,4 @@
-/** Decides whether a run may use a warm process. */
+/** Decides whether a run needs a fresh process, because its code could notice imports that a warm one made before. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

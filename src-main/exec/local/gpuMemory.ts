@@ -1,4 +1,4 @@
-/** Measures GPU memory of runs. */
+/** Measures how much GPU memory each run uses, with `nvidia-smi`. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
@@ -118,7 +118,7 @@ export function createGpuMemory({ env }: { readonly env: NodeJS.ProcessEnv }): G
 function groupOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // After the name, which may contain anything: state, parent, group.
+    // The fields after the name, which may contain anything: state, parent, group.
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
   } catch (_gone) {
     return pid;

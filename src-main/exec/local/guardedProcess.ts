@@ -1,4 +1,4 @@
-/** A process with the harness that ends together with the server. */
+/** Starts a process with the harness whose process group is killed when the server ends. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

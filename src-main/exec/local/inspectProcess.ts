@@ -6,7 +6,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { CANCEL_LADDER, sendSignals } from '../../lib/processGroup.ts';
-import { setupPart } from '../bundle.ts';
 import { clientFields } from '../clientAccess.ts';
 import {
   INSPECT_COMPLETE_MS,
@@ -20,6 +19,7 @@ import {
   inspectReady,
   inspectReply,
 } from '../inspection.ts';
+import { setupPart } from '../runFiles.ts';
 import { GuardedProcess, type GuardedProcessOptions, pythonLaunch } from './guardedProcess.ts';
 import { JsonLines } from './jsonLines.ts';
 import { MarkedStream } from './markedStream.ts';
@@ -64,7 +64,7 @@ export class InspectProcess implements Inspection {
   #evaluation: Evaluation | null = null;
   /** Evaluations that wait for their turn. */
   #waiting = 0;
-  /** `interrupt` was called before the evaluation that it is for had begun. */
+  /** Whether `interrupt` was called before its evaluation had started. */
   #stopNext = false;
   #turn: Promise<unknown>;
   #endMessage: string | null = null;

@@ -1,4 +1,7 @@
-/** Splits a byte stream into lines and parses each as JSON. A longer line than `limit` ends the reading: `onBroken`. */
+/**
+ * Splits the output of a harness process into lines and parses each as JSON. A line longer than `limit` ends the
+ * reading and calls `onBroken`.
+ */
 export class JsonLines {
   readonly #limit: number;
   readonly #onLine: (value: unknown) => void;

@@ -1,11 +1,11 @@
-/** A run whose process may stay alive for its widgets. */
+/** Wraps the run of a cell whose process may stay alive afterwards for the widgets that the cell shows. */
 
 import type { HarnessManifest } from '../../../src-shared/wire/harness.ts';
 import type { KeptProcess } from '../keptProcess.ts';
 import type { ExpectedConnection, KeptConnection, KeptConnections } from './keptConnections.ts';
 import { KeptRun } from './keptRun.ts';
+import { OutputUntilMark } from './outputUntilMark.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';
-import { SplitAtMark } from './splitAtMark.ts';
 
 /** How long to wait for the last output of a connected process: the cell may have closed its streams. */
 const MARK_MS = 500;
@@ -19,7 +19,7 @@ export class KeepableRun {
   /** Takes what the run prints; passes on what belongs to the run. */
   readonly onOutput: OnOutput;
   readonly #place: ExpectedConnection;
-  readonly #streams: Readonly<Record<'stdout' | 'stderr', SplitAtMark>>;
+  readonly #streams: Readonly<Record<'stdout' | 'stderr', OutputUntilMark>>;
   #connection: KeptConnection | null = null;
 
   private constructor(place: ExpectedConnection, onOutput: OnOutput) {
@@ -27,8 +27,8 @@ export class KeepableRun {
     this.#place = place;
     this.manifest = { port: place.port, token: place.token, mark };
     this.#streams = {
-      stdout: new SplitAtMark(mark, (bytes) => onOutput('stdout', bytes)),
-      stderr: new SplitAtMark(mark, (bytes) => onOutput('stderr', bytes)),
+      stdout: new OutputUntilMark(mark, (bytes) => onOutput('stdout', bytes)),
+      stderr: new OutputUntilMark(mark, (bytes) => onOutput('stderr', bytes)),
     };
     this.onOutput = (stream, bytes) => this.#streams[stream].push(bytes);
   }

@@ -2,7 +2,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
 import type { KeptProcess } from '../keptProcess.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
-import { SplitAtMark } from './splitAtMark.ts';
+import { OutputUntilMark } from './outputUntilMark.ts';
 import { closeBenches, type LocalBench, noProcessLeft, openLocalBench } from './testing/testBench.ts';
 
 /** How the process of a cell is started; each may be kept. */
@@ -104,7 +104,7 @@ const PIECES: readonly [string, readonly string[], string][] = [
 
 test.each(PIECES)('[WG-36] the output of the run ends at the mark: %s', (_name, pieces, before) => {
   let passed = '';
-  const split = new SplitAtMark('<mark>', (bytes) => {
+  const split = new OutputUntilMark('<mark>', (bytes) => {
     passed += bytes.toString('latin1');
   });
   for (const piece of pieces) split.push(Buffer.from(piece, 'latin1'));

@@ -1,4 +1,4 @@
-/** Local port to which processes with live widgets connect. */
+/** Opens a local port to which processes that stay for their widgets connect. */
 
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -48,7 +48,7 @@ export interface ExpectedConnection {
   readonly token: string;
   /** Resolves when the run has connected. */
   readonly joined: Promise<KeptConnection>;
-  /** No longer waits for the run. */
+  /** Stops waiting for the run. */
   drop(): void;
 }
 

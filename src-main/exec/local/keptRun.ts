@@ -1,4 +1,4 @@
-/** The process of an ended run that stays alive for its widgets. */
+/** The process of an ended run that stays alive for its widgets, and the messages between it and the windows. */
 
 import { MAX_WIDGET_MESSAGE, type WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
 import { type KeptProcess, keptLine } from '../keptProcess.ts';

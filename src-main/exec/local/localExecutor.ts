@@ -21,8 +21,8 @@ export interface LocalExecutorOptions {
   readonly harnessDir: string;
   /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST; null: no restriction. */
   readonly envAllowlist: readonly string[] | null;
-  /** On a worker: cells also get its SVC_* and NODE_* names, without its secrets (worker-protocol 1). */
-  readonly keepOurNames?: boolean;
+  /** On a worker: cells also get its SVC_* and NODE_* names, without its secrets (docs/spec/worker-protocol.md, 1). */
+  readonly keepServerNames?: boolean;
   /**
    * SVC_NOTEBOOK_WARM_POOL_SIZE: spares per environment where there is no template; 0: no warm process of either kind.
    */
@@ -38,7 +38,7 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
     childEnvironment({
       base: process.env,
       allowlist: options.envAllowlist,
-      keepOurNames: options.keepOurNames ?? false,
+      keepServerNames: options.keepServerNames ?? false,
       python,
     });
   const warmth = createWarmProcesses({

@@ -1,8 +1,8 @@
 import { TailBuffer } from '../tailBuffer.ts';
 
 /**
- * The output of one stream, split at marks. Output and answers arrive on different pipes, and only the mark in the
- * output tells which bytes were printed before an answer. Of a long text only the end is kept.
+ * The output of one stream of a console's process, split at marks. Output and answers arrive on different pipes, and
+ * only the mark in the output tells which bytes were printed before an answer. Of a long text only the end is stored.
  */
 export class MarkedStream {
   readonly #limit: number;

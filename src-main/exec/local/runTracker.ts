@@ -1,4 +1,4 @@
-/** The active runs of the local executor. */
+/** Tracks the active runs of the executor of this machine, so that closing the executor ends them. */
 
 import type { StopPatience } from '../../lib/stop.ts';
 import type { Executor } from '../executor.ts';
@@ -36,7 +36,7 @@ export function createRunTracker(starts: RunStarts): RunTracker {
   };
 }
 
-/** Patience with a run that ends when its executor closes. */
+/** The patience of a run, which ends when its executor closes. */
 function untilClosing(patience: StopPatience | undefined, closing: AbortSignal): StopPatience {
   return {
     isPatient: () => !closing.aborted && (patience?.isPatient() ?? false),

@@ -1,4 +1,4 @@
-/** The interface of one run in its own process. */
+/** The interface of one run in its own process on this machine, and how it ends. */
 
 import type { StopSignal } from '../../lib/processGroup.ts';
 import type { ConsoleText } from '../executor.ts';

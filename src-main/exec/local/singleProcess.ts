@@ -1,4 +1,4 @@
-/** A Python process that runs one cell, cold or as a spare. */
+/** A Python process that runs one cell: started for it, or waiting as a spare. */
 
 import { GuardedProcess, type GuardedProcessOptions, pythonLaunch } from './guardedProcess.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';

@@ -1,7 +1,7 @@
 import type { GuardedProcess } from './guardedProcess.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 
-/** A process for one run, in any language: reads its status words, and turns it into a run. */
+/** A process for one run, in Python or R: reads its status words, and turns it into a run. */
 export class SingleUse {
   /** How it ended; everything that belongs to it has ended by then. */
   readonly ended: Promise<RunEnd>;

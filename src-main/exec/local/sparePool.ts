@@ -1,4 +1,7 @@
-/** A pool of interpreters that are started in advance, so that a run need not wait for one to start. */
+/**
+ * A pool of Python interpreters that are started in advance, so that a run need not wait for one to start. Used where
+ * forking is unsafe.
+ */
 
 import { SingleProcess, type SingleProcessOptions } from './singleProcess.ts';
 

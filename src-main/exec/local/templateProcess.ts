@@ -1,4 +1,4 @@
-/** The template: a warm Python process that forks one child per run, and the protocol with it. */
+/** The template: a warm Python process that forks one child per run of a cell. This class starts it and talks to it. */
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -37,7 +37,7 @@ interface Fork {
   readonly onOutput: OnOutput;
   pid: number | null;
   started: boolean;
-  /** The template was asked to withdraw it unless it has begun. */
+  /** Whether the template was asked to withdraw the run unless it has started. */
   withdrawn: boolean;
   watchdog: NodeJS.Timeout;
   end(end: RunEnd): void;

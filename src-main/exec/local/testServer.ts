@@ -1,4 +1,4 @@
-/** A server for tests to kill: runs the cell `argv[2]` in the way that `argv[3]` names and prints its output. */
+/** A program that tests kill while it runs the cell `argv[2]` in the way that `argv[3]` names, as the server does. */
 import { createLocalExecutor } from './localExecutor.ts';
 import { testRequest } from './testRequest.ts';
 

@@ -33,8 +33,8 @@ interface WarmRun {
 }
 
 /**
- * The warm processes, per environment. Modules read variables during import, so a process serves only
- * runs with exactly the variables that it was started with.
+ * The warm processes, by environment. Modules read variables during import, so a process serves only runs with exactly
+ * the variables that it was started with.
  */
 interface WarmProcesses {
   /** Starts the run in a warm process; null when none is ready, and then one may be started for a later run. */
@@ -52,16 +52,16 @@ interface WarmProcesses {
 /** The processes for one set of variables. */
 interface WarmGroup {
   readonly variables: CellEnvironment;
-  /** Serves the runs. */
+  /** The source that serves the runs. */
   current: WarmSource | null;
-  /** Is loading and will replace `current`. */
+  /** The source that is loading and will replace `current`. */
   next: WarmSource | null;
 }
 
 interface Entry {
   readonly interpreter: PythonInterpreter;
   imports: readonly string[];
-  /** By the key of their variables, the most recently used last. */
+  /** The groups by the key of their variables, the most recently used last. */
   readonly groups: Map<string, WarmGroup>;
   /** Keys of sets of variables that had one run. */
   readonly seenOnce: Set<string>;

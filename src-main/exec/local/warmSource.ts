@@ -1,4 +1,4 @@
-/** Sources of warm Python processes: a template or a pool. */
+/** The two sources of warm Python processes, behind one interface: a template that forks, and a pool of spares. */
 
 import type { WarmProcess } from '../executor.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';

@@ -1,4 +1,7 @@
-/** A bundle cannot be written or read; the message is for the user who ran the cell. */
+/**
+ * The error for an output bundle (the results of a run on a worker, as a tar) that cannot be written or read; the
+ * message is for the user who ran the cell.
+ */
 export class BundleProblem extends Error {
   override readonly name = 'BundleProblem';
 }

@@ -1,4 +1,4 @@
-/** Console output as members of an output bundle. */
+/** Writes the console output of a run as files of its output bundle, cut to the limits of a reader. */
 
 import { lstatSync } from 'node:fs';
 import { BUNDLE_MEMBERS } from '../../../src-shared/wire/worker/bundleManifest.ts';

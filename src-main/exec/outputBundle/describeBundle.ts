@@ -1,4 +1,4 @@
-/** Describes the members of an output bundle for its manifest. */
+/** Writes the manifest of an output bundle, which lists the values that a run on a worker produced. */
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,15 +24,15 @@ interface DescribedRun {
 /** A file of the run and its names in the bundle. */
 interface Value {
   readonly file: string;
-  /** Below `outputs/` or `display/` (worker-protocol 6.1). */
+  /** Its name below `outputs/` or `display/` (docs/spec/worker-protocol.md, 6.1). */
   readonly member: string;
-  /** Below `files/`, for readers that only look there (worker-protocol 6.1). */
+  /** Its name below `files/`, for readers that only look there (docs/spec/worker-protocol.md, 6.1). */
   readonly link: string;
 }
 
 /**
- * The manifest of a bundle and the values that it names. It has the index of worker-protocol 6.2, which names members,
- * and the richer index, which names the links to them, or the members too when there are no links.
+ * The manifest of a bundle and the values that it names. It has the index of docs/spec/worker-protocol.md, 6.2, which
+ * names members, and the richer index, which names the links to them, or the members too when there are no links.
  */
 export function describeBundle(
   { result, outputDir, maxMemberBytes, durationMs, hardware }: DescribedRun,
@@ -42,7 +42,7 @@ export function describeBundle(
   const outputs: BundleManifest['outputs'] = [];
   const display: BundleManifest['display'] = [];
 
-  /** Returns the output as the bundle has it; `list` adds it to the index of worker-protocol 6.2. */
+  /** Returns the output as the bundle has it; `list` adds it to the index of docs/spec/worker-protocol.md, 6.2. */
   const place = (
     output: HarnessOutput,
     folder: 'outputs' | 'display',
@@ -97,7 +97,7 @@ function tooLarge(
   return { error, type: output.type ?? output.content_type };
 }
 
-/** Null for a missing file and for anything but a regular file. */
+/** The size of a file in bytes; null for a missing file and for anything but a regular file. */
 function sizeOf(path: string): number | null {
   const info = lstatSync(path, { throwIfNoEntry: false });
   return info?.isFile() === true ? info.size : null;

@@ -1,4 +1,4 @@
-/** Checks the member names of an output bundle. */
+/** Checks the names of the files in an output bundle from a worker, so that none leads out of its folder. */
 
 import type { Header } from 'tar-stream';
 import { BundleProblem } from './bundleProblem.ts';

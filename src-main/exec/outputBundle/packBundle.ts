@@ -1,4 +1,4 @@
-/** Packs the results of a run as one tar, for the worker's answer. */
+/** Packs the results of a run on a worker as one tar, the output bundle, which is its answer to the server. */
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,18 +35,18 @@ export interface PackedBundle {
 const MIN_CONSOLE_BYTES = 64 * 1024;
 
 /**
- * The results of a run as one tar: the layout of worker-protocol 6.1, the manifest with both indexes, each file once. A
- * reader that only looks below `files/` finds each value there as a hard link of the tar.
+ * The results of a run as one tar: the layout of docs/spec/worker-protocol.md, 6.1, the manifest with both indexes,
+ * each file once. A reader that only looks below `files/` finds each value there as a hard link of the tar.
  * @throws BundleProblem when a file that the result names is missing or not a regular file; system errors
  */
 export async function packBundle(source: BundleSource): Promise<PackedBundle> {
   const { maxMemberBytes } = source;
-  const mostExpanded = MAX_LONGEST_MEMBERS * maxMemberBytes;
+  const maxExpanded = MAX_LONGEST_MEMBERS * maxMemberBytes;
   const linked = await partsOf(source, { hasLinks: true });
   // A reader counts a link as the file that it refers to: when that is too much, leave out the links.
-  const isLinked = linked.bytes + linked.linkedBytes + MIN_CONSOLE_BYTES <= mostExpanded;
+  const isLinked = linked.bytes + linked.linkedBytes + MIN_CONSOLE_BYTES <= maxExpanded;
   const parts = isLinked ? linked : await partsOf(source, { hasLinks: false });
-  const most = Math.min(mostExpanded - parts.linkedBytes, source.maxBundleBytes ?? Number.POSITIVE_INFINITY);
+  const most = Math.min(maxExpanded - parts.linkedBytes, source.maxBundleBytes ?? Number.POSITIVE_INFINITY);
   const room = Math.max(MIN_CONSOLE_BYTES, most - parts.bytes - OVERHEAD_BYTES);
   const console = await tarOf(await consoleMember(source, Math.min(maxMemberBytes, room)));
   const pieces = [...parts.index, ...console, ...parts.rest, TAR_END];
@@ -60,7 +60,7 @@ interface Parts {
   readonly index: readonly Piece[];
   readonly rest: readonly Piece[];
   readonly bytes: number;
-  /** What the links add for a reader that counts each as a file. */
+  /** The bytes that the links add for a reader that counts each as a file. */
   readonly linkedBytes: number;
 }
 
@@ -101,7 +101,7 @@ function fileMember(name: string, path: string): Member {
   return { name, content: [{ path, bytes: info.size }] };
 }
 
-/** `ZeroDivisionError: division by zero` → its class and its message. */
+/** The class and the message of an error such as `ZeroDivisionError: division by zero`. */
 function errorOf({ error, traceback }: Extract<HarnessResult, { success: false }>) {
   const [, type = null, message = error] = /^([A-Za-z_][\w.]*): (.*)$/s.exec(error) ?? [];
   return { type, message, traceback, exit_code: 1 };

@@ -1,4 +1,4 @@
-/** The printed output of a run, cut to a limit. */
+/** Cuts the printed output of a run to the limit of an output bundle. */
 
 import { type FilePiece, type MadePiece, streamOf } from '../../lib/pieces.ts';
 import { omittedText } from '../tailBuffer.ts';
@@ -68,9 +68,9 @@ function pieceFrom(
 
 interface Cut {
   readonly from: number;
-  /** UTF-8 bytes before it. */
+  /** UTF-8 bytes before the cut. */
   readonly dropped: number;
-  /** Encoded bytes from it on. */
+  /** Encoded bytes after the cut. */
   readonly left: number;
 }
 

@@ -42,8 +42,8 @@ export interface ReadBundle {
 }
 
 /**
- * Reads an output bundle of either layout (worker-protocol 6.1) from a stream into a folder and checks all of it.
- * Do not use anything from a refused bundle; the caller empties the folder.
+ * Reads an output bundle of either layout (docs/spec/worker-protocol.md, 6.1) from a stream into a folder and checks
+ * all of it. Do not use anything from a refused bundle; the caller empties the folder.
  * @throws BundleProblem
  */
 export async function readBundle(from: Readable, options: UnpackOptions): Promise<ReadBundle> {
@@ -59,7 +59,7 @@ export async function readBundle(from: Readable, options: UnpackOptions): Promis
   };
 }
 
-/** Deeper values could be parsed but not serialized again. */
+/** The maximum depth of JSON in a bundle; deeper values could be parsed but not serialized again. */
 const MAX_DEPTH = 500;
 
 class BundleReader {
@@ -192,7 +192,10 @@ class BundleReader {
   }
 }
 
-/** Goes level by level, because a recursive function would fail on what is too deep. */
+/**
+ * Whether a value is nested deeper than `most`. Goes level by level, because a recursive function would fail on what is
+ * too deep.
+ */
 function isDeeperThan(value: unknown, most: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -207,7 +210,7 @@ function isDeeperThan(value: unknown, most: number): boolean {
   return false;
 }
 
-/** The richer index, else the one of worker-protocol 6.2. */
+/** The entries of the manifest's richer index, else those of the index in docs/spec/worker-protocol.md, 6.2. */
 function indexOf(
   manifest: AnyBundleManifest,
   members: ReadonlyMap<string, UnpackedMember>,

@@ -1,4 +1,4 @@
-/** The headers and padding of the tar that carries the output of a run. */
+/** Writes the headers and the padding of files in the tar of an output bundle. */
 
 import { once } from 'node:events';
 import { type Header, pack } from 'tar-stream';

@@ -1,4 +1,4 @@
-/** Unpacks an untrusted tar safely. */
+/** Unpacks the tar of an output bundle, which is untrusted, into a folder. */
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { linkTargetOf, nameOf, quotedName } from './memberNames.ts';
 
 /** One member on disk, under a name that we chose. */
 export interface UnpackedMember {
-  /** Its name in the folder. */
+  /** The name of its file in the folder. */
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -27,7 +27,7 @@ export interface UnpackedMember {
   readonly end: string | null;
 }
 
-/** A tar ends with two blocks of zeros; without them it was truncated, perhaps between two members. */
+/** The length of a tar's end, two blocks of zeros; without them it was truncated, perhaps between two members. */
 const END_BYTES = 1024;
 
 export interface UnpackOptions {

@@ -1,4 +1,4 @@
-/** Runs a cell on this machine through the bundle format of workers (`embedded://`). */
+/** The worker `embedded://`: runs a cell on this machine, but through the bundle format of workers. */
 
 import { join } from 'node:path';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
@@ -13,8 +13,8 @@ interface Runner<R> {
 }
 
 /**
- * `embedded://`: runs in the notebook's own interpreter, and packs and reads the bundle that a worker would send
- * (remote-execution 1). A value that would not survive a worker fails here too.
+ * Runs a cell in the notebook's own interpreter, and packs and reads the bundle that a worker would send
+ * (docs/spec/remote-execution.md, 1). A value that would not survive a worker fails here too.
  */
 export function embeddedRun<R extends { readonly outputDir: string }>(
   runner: Runner<R>,

@@ -1,4 +1,4 @@
-/** Records remote runs on disk, so that none is run twice after a restart. */
+/** Records each run on a worker in the notebook's folder, so that the next start of the program fetches its result. */
 
 import * as z from 'zod';
 import { errnoOf } from '../../lib/atomicFile.ts';

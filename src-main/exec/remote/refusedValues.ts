@@ -1,4 +1,4 @@
-/** Refuses pickles from workers that may not send them. */
+/** Refuses results of a worker that would run code here when they are loaded, unless the worker may send them. */
 
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import { refusesPickles } from '../../notebook/workers.ts';

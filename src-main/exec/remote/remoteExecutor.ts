@@ -1,6 +1,6 @@
 /**
- * The executor that runs cells on workers. A run checks the worker's address, takes a slot, fetches the
- * result of an earlier run or sends the cell, and is recorded on disk while it is under way.
+ * The executor that runs cells on workers. A run checks the worker's URL, takes a slot, fetches the result of an
+ * earlier run or sends the cell, and is recorded on disk while it is under way.
  */
 
 import { SETUP_FEATURE } from '../../../src-shared/wire/worker/extensions.ts';
@@ -46,7 +46,9 @@ export interface RemoteExecutorOptions {
   readonly consoleAfterMs?: number;
 }
 
-/** Runs cells on workers, by push (the cell is sent) or pull (the worker fetches it); worker-protocol 1. */
+/**
+ * Runs cells on workers, by push (the cell is sent) or pull (the worker fetches it): docs/spec/worker-protocol.md, 1.
+ */
 export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExecutor {
   const { tokens, builds = null, ...limits } = options;
   const tools = { environments: createLockedEnvironments(), slots: createWorkerSlots(), builds, ...limits };
@@ -63,7 +65,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         errorCode: null,
       };
       const noOutput = { method: 'executor', stdout: '' } as const;
-      /** Put in front of the cell's stderr. */
+      /** Notices that are put in front of the cell's stderr. */
       let notices = '';
       let isHeld = false;
       let hasEnded = false;
@@ -219,7 +221,7 @@ function cancelled(printed: Pick<ExecOutcome, 'stdout' | 'stderr' | 'durationMs'
   return { kind: 'cancelled', message: 'Cancelled before it finished', method: 'executor', ...printed };
 }
 
-/** @throws RemoteFailure for requests that cannot be sent to a worker */
+/** The worker's URL. @throws RemoteFailure for requests that cannot be sent to a worker */
 function usableUrl({ worker, declaredMounts, inputs, language }: RemoteRequest): string {
   const url = workerUrl(worker);
   if (url === null) {

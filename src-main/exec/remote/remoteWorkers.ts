@@ -1,4 +1,4 @@
-/** Creates what a program needs for remote workers; shared by its notebooks. */
+/** Creates the parts of the program that run cells on workers; all its notebooks share them. */
 
 import { NO_TRACING, type Tracing } from '../../observe/tracing.ts';
 import type { RemoteExecutor } from './call/remoteRequest.ts';

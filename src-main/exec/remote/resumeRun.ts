@@ -1,4 +1,4 @@
-/** Continues a remote run that was in progress when the program ended. */
+/** Fetches the result of a run that was on a worker when the program ended, instead of running the cell again. */
 
 import type { Builds } from '../../builds/builds.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
@@ -17,7 +17,7 @@ import type { PushTools } from './push/pushRun.ts';
 import { watchConsole } from './push/watchConsole.ts';
 import { forgetRun, readRecordedRun, recordRun } from './recordedRun.ts';
 
-/** Short, because the worker may have ended together with the program that started the run. */
+/** How long to wait for the worker; short, because it may have ended together with the program that started the run. */
 const PATIENCE_MS = 3_000;
 
 /**
@@ -37,7 +37,7 @@ export async function resumeRun(
   const dir = notebookFolder(request.cwd);
   const last = await readRecordedRun(dir, cellId);
   if (last === null) return null;
-  // Other programs can write the file, so no request goes to an address from it.
+  // Other programs can write the file, so no request goes to a URL in it.
   if (last.worker !== worker.name || last.url !== options.url) {
     forgetRun(dir, cellId);
     return null;

@@ -22,13 +22,13 @@ export function withSetupInFront(source: string, setup: SetupCode): string {
 }
 
 const IS_EMPTY = /^\s*(#.*)?$/;
-/** Lines before which no statement can be put: a block, a decorator, a magic, an indented line. */
+/** Matches lines before which no statement can be put: a block, a decorator, a magic, an indented line. */
 const OPENS_BLOCK = /^(\s|[@%!?]|(if|for|while|with|try|def|class|async)\b|match\b.*:\s*(#.*)?$)/;
 const SPACE = /(?:[ \t]*(?:#[^\n]*)?\n|[ \t]*;[ \t]*)*/y;
 const STRING =
   /[rRuU]?(?:"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*')/y;
 const FUTURE = /from[ \t]+__future__[ \t]+import[ \t]*(?:\([^)]*\)|[\w, \t]*\w)/y;
-/** The end of a statement. */
+/** Matches the end of a statement. */
 const ENDS = /[ \t]*(?:$|[;#\n])/y;
 
 /** Where the docstring and the future imports of a program end; null when it has neither. */

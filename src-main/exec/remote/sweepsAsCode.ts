@@ -9,9 +9,8 @@ import { caseSafe, refuseSweep } from './push/inputParts.ts';
 
 /**
  * The inputs of a run in a form that every worker accepts. The values of a sweep are sent as shared code that puts them
- * into a dict, with each value as an input of that code (worker-protocol 3; analysis-and-graph 2).
- * @param dir for that code; created when needed, removed by the caller
- * @throws RemoteFailure when the cell's language cannot read shared code
+ * into a dict, with each value as an input of that code (docs/spec/worker-protocol.md, 3;
+ * docs/spec/analysis-and-graph.md, 2).
  */
 export async function sweepsAsCode(
   { inputs, language }: Pick<RemoteRequest, 'inputs' | 'language'>,

@@ -1,7 +1,10 @@
 import type { Tracing } from '../../observe/tracing.ts';
 import type { RemoteExecutor } from './call/remoteRequest.ts';
 
-/** Opens a tracing span for each cell that is sent to a worker, and sends its context with it (worker-protocol 5.1). */
+/**
+ * Opens a tracing span for each cell that is sent to a worker, and sends its context with it
+ * (docs/spec/worker-protocol.md, 5.1).
+ */
 export function tracedExecutor(executor: RemoteExecutor, tracing: Tracing): RemoteExecutor {
   return {
     async run(request, options) {

@@ -1,4 +1,4 @@
-/** Signs requests to AWS services. */
+/** Signs requests to AWS services, for the Glue catalog and for REST catalogs on AWS. */
 
 import { createHash, createHmac } from 'node:crypto';
 import { IcebergError } from '../icebergError.ts';
@@ -84,7 +84,7 @@ export function createAwsSigner({ region, service, keys }: AwsIdentity): AwsSign
       };
       try {
         const { headers: signed } = await (await signing).sign(request);
-        // fetch sets the host header from the address.
+        // fetch sets the host header from the URL.
         const { host: _, ...sent } = signed;
         return sent;
       } catch (error) {

@@ -2,7 +2,7 @@
 const LARGEST_ANSWER = 256 * 1024 ** 2;
 
 /**
- * The text of a response.
+ * The text of a catalog's HTTP response.
  * @throws `tooLong` above 256 MiB
  */
 export async function boundedText(response: Response, tooLong: () => Error): Promise<string> {

@@ -16,7 +16,7 @@ export interface Catalog {
 
 export interface CatalogTable {
   readonly metadataLocation: string;
-  /** The metadata itself, as exact JSON, if the catalog returns it. */
+  /** The table's metadata as exact JSON, if the catalog returns it. */
   readonly metadata: unknown;
   /** Storage properties that the catalog returns for this table. */
   readonly config: Readonly<Record<string, unknown>>;

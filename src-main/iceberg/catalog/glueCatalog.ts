@@ -1,4 +1,4 @@
-/** AWS Glue as an Iceberg catalog. */
+/** Lists and loads the Iceberg tables of an AWS Glue data catalog. */
 
 import { parseExactJson } from '../exactJson.ts';
 import { IcebergError } from '../icebergError.ts';
@@ -120,7 +120,7 @@ export class GlueCatalog implements Catalog {
   async close(): Promise<void> {}
 }
 
-/** Null for a table that is not an Iceberg table. */
+/** The location of a table's metadata; null for a table that is not an Iceberg table. */
 function metadataLocation({ Parameters: parameters }: Properties): string | null {
   if (!isObject(parameters)) return null;
   const { table_type: type, metadata_location: location } = parameters;

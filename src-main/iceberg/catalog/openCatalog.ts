@@ -43,7 +43,9 @@ export function textProperty(properties: CatalogProperties, key: string): string
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** `sql`, `rest`, `glue` or an unsupported kind, from the property `type` or else from the address. */
+/**
+ * The kind of a catalog: `sql`, `rest`, `glue` or an unsupported kind, from the property `type` or else from the URI.
+ */
 export function catalogKind(properties: CatalogProperties): string {
   const uri = textProperty(properties, 'uri');
   const kind = textProperty(properties, 'type');

@@ -1,4 +1,4 @@
-/** PostgreSQL as the database of a SQL catalog. */
+/** Opens a PostgreSQL database that holds the tables of an Iceberg SQL catalog. */
 
 import type { Client } from 'pg';
 import { IcebergError } from '../icebergError.ts';

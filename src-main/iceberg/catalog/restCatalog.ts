@@ -1,4 +1,4 @@
-/** REST catalogs of Iceberg. */
+/** Client of Iceberg catalogs with a REST interface: lists, loads and changes their tables. */
 
 import { exactJsonText, parseExactJson } from '../exactJson.ts';
 import { conflict, IcebergError } from '../icebergError.ts';
@@ -11,7 +11,7 @@ type Properties = Readonly<Record<string, unknown>>;
 
 /** Maximum number of pages of a list to request. */
 const MAX_PAGES = 1000;
-/** Joins the parts of a nested namespace in an address. */
+/** Joins the parts of a nested namespace in a URL. */
 const UNIT_SEPARATOR = '\u001f';
 
 /**
@@ -216,7 +216,7 @@ export class RestCatalog implements Catalog {
   }
 }
 
-/** A nested namespace as a path segment of an address. */
+/** A nested namespace as a path segment of a URL. */
 export function pathOf(namespace: string): string {
   return encodeURIComponent(namespace.split('.').join(UNIT_SEPARATOR));
 }

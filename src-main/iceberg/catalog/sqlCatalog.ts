@@ -1,4 +1,4 @@
-/** SQL catalogs of Iceberg. */
+/** Lists and loads the tables of an Iceberg catalog that is kept in a SQL database, as pyiceberg writes it. */
 
 import { IcebergError } from '../icebergError.ts';
 import { type Catalog, type CatalogTable, noNamespace, noTable } from './catalog.ts';

@@ -1,4 +1,4 @@
-/** SQLite as the database of a SQL catalog. */
+/** Opens a SQLite file that holds the tables of an Iceberg SQL catalog. */
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,3 +1,5 @@
+/** Reads the URIs by which requests and cells name Iceberg tables. */
+
 import { IcebergError } from '../icebergError.ts';
 
 /** A table as named in a request. */

@@ -1,4 +1,6 @@
-/** The data is not valid Avro: too short, or inconsistent with its schema. The caller names the file. */
+/** Reads the values of Avro's binary encoding one after another, for the manifests of Iceberg tables. */
+
+/** The error for data that is not valid Avro: too short, or inconsistent with its schema. The caller names the file. */
 export class AvroProblem extends Error {
   override readonly name = 'AvroProblem';
 }

@@ -1,11 +1,11 @@
-/** Reads Avro files. */
+/** Reads Avro files, the format of an Iceberg table's manifests. */
 
 import zlib from 'node:zlib';
 import { damaged, IcebergError } from '../icebergError.ts';
 import { AvroCursor, AvroProblem } from './avroCursor.ts';
 import { type AvroRecord, avroReader } from './avroRecord.ts';
 
-/** An Avro object container file, the format of manifests and manifest lists. */
+/** The content of an Avro file: an object container file, the format of manifests and manifest lists. */
 interface AvroFile {
   readonly metadata: ReadonlyMap<string, string>;
   readonly records: readonly AvroRecord[];

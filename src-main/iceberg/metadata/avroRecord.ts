@@ -1,4 +1,4 @@
-/** Decodes Avro records by their schema. */
+/** Decodes the records in an Avro file by the file's schema, for the manifests of Iceberg tables. */
 
 import { type AvroCursor, AvroProblem } from './avroCursor.ts';
 
@@ -29,7 +29,7 @@ const PRIMITIVES: Readonly<Record<string, Reader>> = {
   bytes: (cursor) => cursor.bytes(cursor.count()),
   string: (cursor) => text.decode(cursor.bytes(cursor.count())),
 };
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 interface NamedType {
   read: Reader;
@@ -51,7 +51,7 @@ interface Scope {
 }
 
 function readerOf(schema: unknown, scope: Scope): Reader {
-  if (scope.depth > DEEPEST) throw new AvroProblem('its schema is nested too deeply');
+  if (scope.depth > MAX_DEPTH) throw new AvroProblem('its schema is nested too deeply');
   const below = { ...scope, depth: scope.depth + 1 };
   if (typeof schema === 'string') return namedReader(schema, scope);
   if (Array.isArray(schema)) return unionReader(schema, below);

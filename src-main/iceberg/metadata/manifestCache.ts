@@ -1,4 +1,4 @@
-/** Cache of parsed manifests, in memory. */
+/** Keeps parsed manifests of Iceberg tables in memory, so that repeated scans do not read them again. */
 
 import type { ContentFile, ManifestFile } from './manifests.ts';
 

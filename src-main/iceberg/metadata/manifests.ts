@@ -1,4 +1,4 @@
-/** Reads manifests and manifest lists. */
+/** Reads the manifests of an Iceberg snapshot, which list its data files and delete files with their statistics. */
 
 import { damaged } from '../icebergError.ts';
 import type { TableFiles } from '../storage/tableFiles.ts';
@@ -9,9 +9,9 @@ import type { Snapshot } from './tableMetadata.ts';
 /** A manifest as described by the manifest list. */
 export interface ManifestFile {
   readonly path: string;
-  /** Its size in bytes; null if the list has no size. */
+  /** The size in bytes; null if the list has none. */
   readonly length: number | null;
-  /** Null if only the manifest itself has it. */
+  /** The id of its partition spec; null if only the manifest itself has it. */
   readonly specId: number | null;
   readonly content: 'data' | 'deletes';
   readonly sequenceNumber: bigint;

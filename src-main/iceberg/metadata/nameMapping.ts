@@ -12,10 +12,10 @@ export interface MappedField {
   readonly fields: readonly MappedField[];
 }
 
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 function mappedFields(json: unknown, depth: number): readonly MappedField[] {
-  if (depth > DEEPEST) throw new Error('nested too deeply');
+  if (depth > MAX_DEPTH) throw new Error('nested too deeply');
   const shape = z.array(
     z.object({ 'field-id': z.int().nullish(), names: z.array(z.string()), fields: z.unknown().optional() }),
   );
@@ -26,7 +26,7 @@ function mappedFields(json: unknown, depth: number): readonly MappedField[] {
   }));
 }
 
-/** @throws IcebergError if the text is not a name mapping */
+/** Parses the text of a name mapping. @throws IcebergError if the text is not a name mapping */
 export function parseNameMapping(text: string): NameMapping {
   try {
     return { fields: mappedFields(JSON.parse(text), 0) };

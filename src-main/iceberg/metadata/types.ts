@@ -1,4 +1,4 @@
-/** Types and schemas of Iceberg tables. */
+/** The column types and schemas of Iceberg tables, and how they are parsed from a table's metadata. */
 
 import * as z from 'zod';
 import { IcebergError } from '../icebergError.ts';
@@ -108,11 +108,11 @@ const mapJson = z.object({
 const nestedJson = z.discriminatedUnion('type', [structJson, listJson, mapJson]);
 
 /** Maximum nesting of types: more than real tables have. Limits recursion. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
-/** @throws IcebergError if the JSON is not a type */
+/** Parses the JSON of a column type. @throws IcebergError if it is not a type */
 export function parseType(json: unknown, depth = 0): IcebergType {
-  if (depth > DEEPEST)
+  if (depth > MAX_DEPTH)
     throw new IcebergError('unreadable', 'A type in the schema of the table is nested too deeply.');
   if (typeof json === 'string') return parsePrimitive(json);
   const parsedNested = nestedJson.safeParse(json);
@@ -161,7 +161,7 @@ function parsePrimitive(text: string): IcebergType {
   return { kind: 'unsupported', name: text };
 }
 
-/** @throws IcebergError if the JSON is not a table schema */
+/** Parses the JSON of a table schema. @throws IcebergError if it is not a table schema */
 export function parseSchema(json: unknown): TableSchema {
   const parsed = z.object({ 'schema-id': z.int().default(0), fields: z.array(fieldJson) }).safeParse(json);
   if (!parsed.success)

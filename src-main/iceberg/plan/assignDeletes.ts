@@ -1,4 +1,4 @@
-/** Assigns delete files to the data files of a scan. */
+/** Decides which delete files of an Iceberg table apply to which data files of a scan. */
 
 import { damaged } from '../icebergError.ts';
 import type { AvroRecord } from '../metadata/avroRecord.ts';

@@ -1,10 +1,11 @@
-/** Binds the conditions of a scan to columns. */
+/** Binds the conditions of a scan (`column op value`) to the columns and types of an Iceberg table. */
 
 import { IcebergError } from '../icebergError.ts';
 import { type Field, isPrimitive, type Primitive, type TableSchema, typeText } from '../metadata/types.ts';
 import type { Plain } from '../values/plain.ts';
 import { literalOf } from './literals.ts';
 
+/** The comparison of a condition. */
 export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
 /** One condition of a scan, as in the request. All conditions of a scan must be true. */
@@ -31,14 +32,15 @@ export type Predicate =
 const OPERATORS: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>=']);
 
 /**
- * @throws IcebergError `invalid_request` for an unknown column, an unknown operator, or a value that does not
- * fit the column's type
+ * Binds the conditions of a request.
+ * @throws IcebergError `invalid_request` for an unknown column, an unknown operator, or a value that does not fit the
+ * column's type
  */
 export function bindFilters(filters: readonly ScanFilter[], schema: TableSchema): readonly Predicate[] {
   return filters.map((filter) => bind(filter, columnNamed(schema, filter.column)));
 }
 
-/** @throws IcebergError `invalid_request` */
+/** The column of that name. @throws IcebergError `invalid_request` if there is none */
 export function columnNamed(schema: TableSchema, name: string): Field {
   const field = schema.fields.find((column) => column.name === name);
   if (field !== undefined) return field;

@@ -1,4 +1,4 @@
-/** Converts the values of conditions to column types. */
+/** Converts the values in the conditions of a scan to the types of their columns. */
 
 import type { Primitive } from '../metadata/types.ts';
 import { atScale, type ExactNumber, exactNumber } from '../values/exactNumber.ts';

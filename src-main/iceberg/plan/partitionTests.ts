@@ -1,4 +1,4 @@
-/** Tests conditions against the partition of a file. */
+/** Derives from the conditions of a scan which partitions of an Iceberg table can contain a matching row. */
 
 import type { PartitionSpec } from '../metadata/tableMetadata.ts';
 import { findField, isPrimitive, type Primitive, type TableSchema } from '../metadata/types.ts';
@@ -13,9 +13,9 @@ export interface PartitionTest {
   readonly index: number;
   readonly fieldId: number;
   readonly type: Primitive;
-  /** All must be true; a partition with NULL has no matching row. */
+  /** The tests of the partition's value. All must be true; a partition with NULL has no matching row. */
   readonly tests: readonly RangeTest[];
-  /** A partition with exactly this value has no matching row. */
+  /** A value; a partition with exactly this value has no matching row. */
   readonly not: Plain | null;
 }
 

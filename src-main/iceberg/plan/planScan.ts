@@ -21,7 +21,7 @@ export interface ScanRequest {
   /** Null: all columns. The order does not matter: rows have the order of the schema. */
   readonly columns: readonly string[] | null;
   readonly filters: readonly ScanFilter[];
-  /** Null: the current one. */
+  /** The snapshot to read; null: the current one. */
   readonly snapshotId: bigint | null;
 }
 

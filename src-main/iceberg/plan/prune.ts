@@ -1,3 +1,5 @@
+/** Skips the manifests and data files of an Iceberg table in which no row can match the conditions of a scan. */
+
 import type { ContentFile, ManifestFile } from '../metadata/manifests.ts';
 import { boundValue, partitionValue } from '../values/boundValue.ts';
 import { comparePlain } from '../values/plain.ts';

@@ -1,3 +1,5 @@
+/** Tests whether a range of values may contain a match for a condition of a scan. */
+
 import { comparePlain, type Plain } from '../values/plain.ts';
 
 /** The known range of the values in a file, a partition or a group of files. Null: unknown. */

@@ -52,7 +52,7 @@ function missing(field: Field, { constants, location }: ColumnSource): string {
   return `CAST(NULL AS ${nestedTypeSql(type)})`;
 }
 
-/** Defaults in their JSON form: bytes in hexadecimal, decimals and dates as text. */
+/** The SQL of a column's default, which is in JSON form: bytes in hexadecimal, decimals and dates as text. */
 function defaultSql(value: unknown, type: Primitive): string | null {
   const tag =
     type.kind === 'decimal'

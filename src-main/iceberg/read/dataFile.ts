@@ -13,7 +13,7 @@ export interface OpenParquet {
   readonly location: string;
   /** SQL for the file's rows. */
   readonly from: string;
-  /** With the column `file_row_number`. */
+  /** SQL for the file's rows with the column `file_row_number`. */
   readonly fromNumbered: string;
   readonly columns: readonly OpenColumn[];
 }
@@ -83,7 +83,7 @@ export async function fileColumns(
   return withFieldIds(parquetTree(schema.map(schemaRow), location), mapping, location);
 }
 
-/** DuckDB treats a path as a pattern. */
+/** The path with its wildcards escaped, because DuckDB treats a path as a pattern. */
 export function withoutWildcards(path: string): string {
   return path.replace(/[*?[]/g, (character) => `[${character}]`);
 }

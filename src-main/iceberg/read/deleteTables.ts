@@ -1,4 +1,4 @@
-/** The delete files of a scan as tables of its DuckDB session. */
+/** Loads the delete files of a scan as tables into its DuckDB session, so that queries can exclude the deleted rows. */
 
 import { quotedText } from '../../sql/duckdb/quoted.ts';
 import { damaged } from '../icebergError.ts';

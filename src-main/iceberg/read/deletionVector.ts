@@ -1,4 +1,4 @@
-/** Decodes deletion vectors of Iceberg. */
+/** Reads deletion vectors: bitmaps of the deleted rows of an Iceberg data file (format v3). */
 
 import { crc32 } from 'node:zlib';
 import { damaged } from '../icebergError.ts';

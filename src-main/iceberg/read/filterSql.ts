@@ -1,7 +1,7 @@
 import type { Predicate } from '../plan/filters.ts';
 import { literalSql } from './literalSql.ts';
 
-/** A condition as SQL over the expression of its column. NULL never matches; NaN only matches `!=`. */
+/** A condition of a scan as SQL over the expression of its column. NULL never matches; NaN only matches `!=`. */
 export function filterSql(predicate: Predicate, column: string): string {
   if (predicate.value === null) return predicate.op === 'never' ? 'false' : `${column} IS NOT NULL`;
   const { type, op, value } = predicate;

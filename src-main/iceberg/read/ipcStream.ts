@@ -1,9 +1,9 @@
-/** Writes a scan as an Arrow stream. */
+/** Writes the rows of a scan as an Arrow IPC stream, which clients of the data plane receive. */
 
 import { AsyncByteQueue, type RecordBatch, RecordBatchStreamWriter, type Schema } from 'apache-arrow';
 import type { Scan } from './readScan.ts';
 
-/** Collects the library's output until it is taken. */
+/** Collects the output of the Arrow library until it is taken. */
 class Sink extends AsyncByteQueue {
   #chunks: Uint8Array[] = [];
 

@@ -3,7 +3,7 @@ import { quotedText } from '../../sql/duckdb/quoted.ts';
 import type { Primitive } from '../metadata/types.ts';
 import type { Plain } from '../values/plain.ts';
 
-/** A value as a SQL literal of DuckDB, with exactly the type of its column. */
+/** A value of a condition as a SQL literal of DuckDB, with exactly the type of its column. */
 export function literalSql(value: Plain, type: Primitive): string {
   switch (type.kind) {
     case 'boolean':
@@ -38,7 +38,7 @@ export function literalSql(value: Plain, type: Primitive): string {
   }
 }
 
-/** A NUL ends a statement in DuckDB. */
+/** A text as a SQL literal; a NUL ends a statement in DuckDB and needs another form. */
 function textSql(text: string): string {
   return text.includes('\0')
     ? `decode(from_hex('${Buffer.from(text, 'utf8').toString('hex')}'))`

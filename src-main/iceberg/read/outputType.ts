@@ -3,7 +3,7 @@ import { IcebergError } from '../icebergError.ts';
 import type { Field, IcebergType } from '../metadata/types.ts';
 
 /**
- * The Arrow type of a column, as a column type that this project can write.
+ * The Arrow type of an Iceberg column in the results of a scan, as a column type that this project can write.
  * @param names the names of struct fields: as in the table, or as in DuckDB (columnSql)
  */
 export function outputType(type: IcebergType, names: 'table' | 'duckdb'): ColumnType {

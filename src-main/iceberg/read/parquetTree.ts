@@ -1,4 +1,4 @@
-/** The column tree of a Parquet file. */
+/** Builds the tree of columns of a Parquet data file from DuckDB's description, with the field ids of its columns. */
 
 import { damaged } from '../icebergError.ts';
 import { type MappedField, mappedByName, type NameMapping } from '../metadata/nameMapping.ts';
@@ -32,7 +32,7 @@ interface RawNode {
   readonly children: readonly RawNode[];
 }
 
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /**
  * The columns of a file, in the order of the file.
@@ -43,7 +43,7 @@ export function parquetTree(rows: readonly SchemaRow[], location: string): reado
   let at = 0;
   const next = (depth: number): RawNode => {
     const row = rows[at];
-    if (row === undefined || depth > DEEPEST) throw damaged(location, 'the schema in the file is damaged.');
+    if (row === undefined || depth > MAX_DEPTH) throw damaged(location, 'the schema in the file is damaged.');
     at += 1;
     return { row, children: Array.from({ length: row.children ?? 0 }, () => next(depth + 1)) };
   };

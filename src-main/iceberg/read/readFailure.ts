@@ -2,7 +2,10 @@ import { SqlError } from '../../sql/sqlError.ts';
 import { damaged, IcebergError } from '../icebergError.ts';
 import type { ContentFile } from '../metadata/manifests.ts';
 
-/** Converts an error of DuckDB to an error about the file. An abort from outside is returned unchanged. */
+/**
+ * Converts an error of DuckDB while it reads a data file to an error about that file. An abort from outside is returned
+ * unchanged.
+ */
 export function readFailure(error: unknown, location: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof IcebergError) return error;

@@ -1,4 +1,4 @@
-/** Reads a planned scan as a stream of rows. */
+/** Reads the rows of a planned scan from its Parquet files, as a stream of Arrow batches. */
 
 import type { DuckDBDataChunk } from '@duckdb/node-api';
 import type { RecordBatch, Schema } from 'apache-arrow';

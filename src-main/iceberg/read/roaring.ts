@@ -1,4 +1,6 @@
-/** The bytes are not a roaring bitmap. The caller names the file. */
+/** Decodes roaring bitmaps, the format of Iceberg's deletion vectors. */
+
+/** The error for bytes that are not a roaring bitmap. The caller names the file. */
 export class RoaringProblem extends Error {
   override readonly name = 'RoaringProblem';
 }
@@ -8,7 +10,7 @@ const COOKIE_WITH_RUNS = 12_347;
 /** A bitmap with runs and fewer containers than this has no offset table. */
 const OFFSETS_FROM = 4;
 const CONTAINER_BITS = 16;
-const ARRAY_MOST = 4096;
+const MAX_ARRAY_VALUES = 4096;
 const BITMAP_BYTES = 8192;
 
 /**
@@ -38,7 +40,7 @@ function* roaring32(reader: Reader): Generator<number> {
     const isRun = runs !== null && (((runs[i >> 3] ?? 0) >> (i & 7)) & 1) === 1;
     const values = isRun
       ? runValues(reader)
-      : size <= ARRAY_MOST
+      : size <= MAX_ARRAY_VALUES
         ? arrayValues(reader, size)
         : bitValues(reader);
     for (const value of values) yield upper + value;

@@ -18,7 +18,7 @@ import type { ScanSession } from './scanSession.ts';
 
 export interface RowGroup {
   readonly rows: number;
-  /** By the field id of the column. */
+  /** Statistics by the field id of the column. */
   readonly columns: Readonly<Record<string, ColumnStatistics>>;
 }
 
@@ -31,12 +31,12 @@ interface ColumnStatistics {
   readonly max: string | null;
 }
 
-/** For a file with more statistics than this none are stored, so all its row groups are read. */
+/** The maximum number of statistics that are stored for a file; of one with more, all row groups are read. */
 const MAX_STATISTICS = 5_000;
 /** Longer bounds are ignored. */
 const LONGEST_BOUND = 100;
 
-/** @throws IcebergError if the file is damaged */
+/** The row groups of a file. @throws IcebergError if the file is damaged */
 export async function readRowGroups(
   path: string,
   {

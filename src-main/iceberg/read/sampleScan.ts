@@ -7,7 +7,8 @@ import { outputType } from './outputType.ts';
 import { fromChunks } from './readScan.ts';
 
 /**
- * The first rows of a planned scan, in the form of a preview; opens no further file.
+ * The first rows of an Iceberg table for the Data panel, in the form of a preview; stops reading files once it has
+ * enough rows.
  * @throws IcebergError
  */
 export async function sampleScan(

@@ -1,4 +1,4 @@
-/** The DuckDB session of one scan. */
+/** The in-memory DuckDB database that reads the files of one scan. */
 
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api';
 import { interruptOn } from '../../sql/duckdb/interruptOn.ts';
@@ -38,7 +38,10 @@ export class ScanSession {
     return new ScanSession(instance, connection);
   }
 
-  /** Is interrupted when the signal is aborted, and then throws the signal's reason. */
+  /**
+   * Runs a query and returns all rows. It is interrupted when the signal is aborted, and then throws the signal's
+   * reason.
+   */
   async rows(sql: string, signal: AbortSignal): Promise<readonly Readonly<Record<string, unknown>>[]> {
     return this.#guarded(signal, async () => (await this.#connection.run(sql)).getRowObjects());
   }
@@ -48,7 +51,7 @@ export class ScanSession {
     return this.#guarded(signal, async () => this.#connection.stream(sql));
   }
 
-  /** @param signal the signal of the result */
+  /** The next chunk of a result. @param signal the signal of the result */
   async next(result: DuckDBResult, signal: AbortSignal) {
     this.#watch(signal);
     this.#isReading = true;
@@ -95,7 +98,7 @@ export class ScanSession {
     }
   }
 
-  /** An interrupted query fails with the reason of the signal. */
+  /** Does work on the connection; an interrupted query fails with the reason of the signal. */
   async #orReason<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     try {

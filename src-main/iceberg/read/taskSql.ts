@@ -1,4 +1,4 @@
-/** Writes the SQL query for one data file of a scan. */
+/** Writes the SQL query that reads one data file of a scan: matching rows, without deleted ones. */
 
 import { IcebergError } from '../icebergError.ts';
 import { type Field, findField, isPrimitive } from '../metadata/types.ts';
@@ -91,7 +91,8 @@ export async function taskSql(plan: ScanPlan, task: ScanTask, reading: Reading):
 }
 
 /**
- * Imported files may lack the columns by which they are partitioned; the value is then that of the partition.
+ * The values of partition columns that the file may lack: imported files need not contain the columns by which they are
+ * partitioned.
  */
 function constantsOf(plan: ScanPlan, { file }: ScanTask): ReadonlyMap<number, string> {
   const constants = new Map<number, string>();

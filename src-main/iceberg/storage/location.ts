@@ -1,3 +1,5 @@
+/** Parses the locations of an Iceberg table's files: paths, and URIs of object stores. */
+
 import { IcebergError } from '../icebergError.ts';
 
 /** The location of a file or folder of a table. */
@@ -39,7 +41,7 @@ export function parseLocation(text: string): Location {
     return { kind: 'local', path };
   const store = Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme] : undefined;
   if (store !== undefined && host !== '') {
-    // Azure's addresses have the container before the account's host.
+    // Azure's URIs have the container before the account's host.
     const container = store === 'az' ? (host.split('@')[0] ?? host) : host;
     return { kind: 'object', scheme: store, container, key: path.slice(1) };
   }

@@ -1,4 +1,4 @@
-/** Options of object stores, from settings and catalog. */
+/** Combines the options of object stores from the server's settings and from an Iceberg catalog. */
 
 import type { StorageOptions } from '../../mount/credentials.ts';
 

@@ -3,8 +3,8 @@ import type { Primitive } from '../metadata/types.ts';
 import { bigEndian, type Plain } from './plain.ts';
 
 /**
- * A lower or upper bound of a column in a manifest (Iceberg's single-value serialization). Bounds of a
- * promoted column have the bytes of its earlier type.
+ * Decodes a lower or upper bound of a column in a manifest (Iceberg's single-value serialization). Bounds of a promoted
+ * column have the bytes of its earlier type.
  * @returns null if the bytes are not a value of the type, so that the bound is unknown
  */
 export function boundValue(bytes: Uint8Array, type: Primitive): Plain | null {

@@ -1,4 +1,4 @@
-/** An exact rational number: `units` × 10^-`scale`. */
+/** An exact decimal number, for the comparison of conditions without rounding: `units` × 10^-`scale`. */
 export interface ExactNumber {
   readonly units: bigint;
   readonly scale: number;
@@ -15,7 +15,7 @@ export function exactNumber(text: string): ExactNumber | null {
   return scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale };
 }
 
-/** The number with another scale, rounded down, and whether that is exact. */
+/** The units of a number at another scale, rounded down, and whether that is exact. */
 export function atScale(
   { units, scale }: ExactNumber,
   wanted: number,

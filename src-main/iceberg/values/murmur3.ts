@@ -1,4 +1,4 @@
-/** The 32-bit Murmur3 hash for Iceberg's bucket partitions. */
+/** The 32-bit Murmur3 hash, by which Iceberg assigns values to bucket partitions. */
 
 const C1 = 0xcc9e2d51;
 const C2 = 0x1b873593;

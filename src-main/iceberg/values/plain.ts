@@ -1,12 +1,12 @@
 /**
- * A value in the form in which planning compares it: whole numbers, dates and times as bigint (days,
- * microseconds or nanoseconds), booleans as 0n and 1n, decimals as their unscaled bigint, float and double as
+ * A value of an Iceberg column in the form in which scan planning compares it: whole numbers, dates and times as bigint
+ * (days, microseconds or nanoseconds), booleans as 0n and 1n, decimals as their unscaled bigint, float and double as
  * number, and text, binary, fixed and uuid as bytes.
  */
 export type Plain = bigint | number | Uint8Array;
 
 /**
- * Negative, zero or positive; not for NaN.
+ * Compares two values of the same kind: negative, zero or positive; not for NaN.
  * @throws TypeError for values of different kinds
  */
 export function comparePlain(a: Plain, b: Plain): number {
@@ -16,14 +16,14 @@ export function comparePlain(a: Plain, b: Plain): number {
   throw new TypeError('values of two kinds are compared');
 }
 
-/** A two's complement number, most significant byte first. */
+/** Decodes a two's complement number, most significant byte first. */
 export function bigEndian(bytes: Uint8Array): bigint {
   if (bytes.byteLength === 0) return 0n;
   const unsigned = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
   return BigInt.asIntN(bytes.byteLength * 8, unsigned);
 }
 
-/** The shortest two's complement form, most significant byte first; decimals are hashed in this form. */
+/** The shortest two's complement form of a number, most significant byte first; decimals are hashed in this form. */
 export function shortestBigEndian(value: bigint): Uint8Array {
   let bits = 8;
   while (BigInt.asIntN(bits, value) !== value) bits += 8;

@@ -1,4 +1,4 @@
-/** Partition transforms of Iceberg. */
+/** Computes the partition transforms of Iceberg (bucket, truncate, day, …), so that scans can skip partitions. */
 
 import { civilOf } from '../../lib/civil.ts';
 import type { Primitive } from '../metadata/types.ts';

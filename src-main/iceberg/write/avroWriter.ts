@@ -1,4 +1,4 @@
-/** Writes Avro files, for manifests and manifest lists. */
+/** Writes Avro files, the format of the manifests and manifest lists of Iceberg tables. */
 
 import { randomBytes } from 'node:crypto';
 import { type AvroRecord, type AvroValue, isObject } from '../metadata/avroRecord.ts';
@@ -69,8 +69,8 @@ const PRIMITIVES: Readonly<Record<string, Write>> = {
 };
 
 /**
- * An Avro object container file with these records, each with its values by field id (by name for a field without an id),
- * as `readAvroFile` returns them. Manifests and manifest lists are such files.
+ * An Avro object container file with these records, each with its values by field id (by name for a field without an
+ * id), as `readAvroFile` returns them. Manifests and manifest lists are such files.
  * @param schema the Avro schema, as JSON
  * @param metadata further entries of the file's header
  */

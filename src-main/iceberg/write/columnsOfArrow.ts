@@ -1,4 +1,4 @@
-/** Maps the columns of an Arrow table to Iceberg types. */
+/** Maps the columns of Arrow rows to Iceberg types, for writing them to a table. */
 
 import { type Field as ArrowField, type DataType, Precision, type Schema, Type } from 'apache-arrow';
 import { IcebergError } from '../icebergError.ts';

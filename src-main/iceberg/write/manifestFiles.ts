@@ -1,4 +1,4 @@
-/** Writes manifest files. */
+/** Writes the manifests and the manifest list of a new snapshot of an Iceberg table. */
 
 import { damaged } from '../icebergError.ts';
 import { readAvroFile } from '../metadata/avroFile.ts';
@@ -55,7 +55,7 @@ const list = (elementId: number, items: unknown): Field => ({
   'element-id': elementId,
 });
 
-/** Avro has no maps with integer keys. */
+/** A field with a value for each column: a list of records, because Avro has no maps with integer keys. */
 const byColumn = (id: number, name: string, [key, value]: readonly [number, number], type: string): Field =>
   optional(id, name, {
     type: 'array',
@@ -131,7 +131,10 @@ const LIST_SCHEMA = {
   ],
 };
 
-/** The manifest of a data file that a commit adds to a table without partitions. @param schema the table's, as JSON text */
+/**
+ * The manifest of a data file that a commit adds to a table without partitions.
+ * @param schema the schema of the table as JSON text
+ */
 export function addedManifest(
   { location, rows, bytes, columns }: AddedFile,
   { snapshotId }: Commit,

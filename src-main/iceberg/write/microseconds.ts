@@ -2,7 +2,8 @@ import { type Data, type RecordBatch, TimeUnit, Type } from 'apache-arrow';
 import { IcebergError } from '../icebergError.ts';
 
 /**
- * Tables of format v2 have microsecond precision; a more precise value is refused, not rounded.
+ * Refuses rows for an Iceberg table with times that are more precise than its microseconds (format v2), rather than
+ * rounding them.
  * @throws IcebergError that names the column
  */
 export function checkMicroseconds(batch: RecordBatch): void {

@@ -1,4 +1,4 @@
-/** Gives new columns their field ids. */
+/** Assigns field ids to the columns of rows that are written to an Iceberg table. */
 
 import type { Field, IcebergType } from '../metadata/types.ts';
 import type { Json } from './tableJson.ts';

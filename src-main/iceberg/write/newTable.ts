@@ -1,3 +1,5 @@
+/** The metadata updates that create an Iceberg table or give it a new schema. */
+
 import { randomUUID } from 'node:crypto';
 import type { Field } from '../metadata/types.ts';
 import { fieldJson } from './newColumns.ts';

@@ -16,14 +16,14 @@ import type { TableStore } from './tableStore.ts';
  * @throws IcebergError for an invalid URI, invalid properties, and a read-only catalog
  */
 export function openTableStore(text: string, warehouses: Warehouses): TableStore {
-  const uri = parseTableUri(text, warehouses.defaultCatalog);
-  const { namespace, table } = uri;
-  const { name, properties } = catalogOf(uri, warehouses);
-  const address = textProperty(properties, 'uri');
+  const tableUri = parseTableUri(text, warehouses.defaultCatalog);
+  const { namespace, table } = tableUri;
+  const { name, properties } = catalogOf(tableUri, warehouses);
+  const uri = textProperty(properties, 'uri');
   const kind = catalogKind(properties);
   if (kind === 'rest') {
-    if (address === null) throw refused(name, 'needs a uri, the address of the REST catalog');
-    return openRestTableStore({ uri: address, properties, namespace, table, storage: warehouses.storage });
+    if (uri === null) throw refused(name, 'needs a uri, the address of the REST catalog');
+    return openRestTableStore({ uri, properties, namespace, table, storage: warehouses.storage });
   }
   if (kind !== 'sql') {
     throw refused(
@@ -32,13 +32,13 @@ export function openTableStore(text: string, warehouses: Warehouses): TableStore
     );
   }
   const warehouse = textProperty(properties, 'warehouse');
-  const place = databasePlace(name, address, warehouse);
+  const place = databasePlace(name, uri, warehouse);
   return openSqlTableStore({
     namespace,
     table,
     warehouse,
     // A warehouse folder has one catalog, whatever its name in the database.
-    catalog: address === null ? null : name,
+    catalog: uri === null ? null : name,
     database:
       place.kind === 'sqlite'
         ? openSqliteDatabase(place.path, { mayWrite: true })

@@ -1,4 +1,4 @@
-/** Commits to a table of a REST catalog. */
+/** Commits changes to an Iceberg table through a REST catalog. */
 
 import type { StorageOptions } from '../../mount/credentials.ts';
 import { pathOf, RestCatalog } from '../catalog/restCatalog.ts';

@@ -1,4 +1,4 @@
-/** Writes manifests and manifest list of a new snapshot. */
+/** Writes the metadata files of a new snapshot of an Iceberg table: its manifests and their list. */
 
 import { randomUUID } from 'node:crypto';
 import { readManifestList } from '../metadata/manifests.ts';

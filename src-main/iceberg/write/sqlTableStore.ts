@@ -1,4 +1,4 @@
-/** Commits to a table of a SQL catalog. */
+/** Commits changes to an Iceberg table in a SQL catalog: writes the metadata file and updates the catalog's row. */
 
 import { randomUUID } from 'node:crypto';
 import type { StorageOptions } from '../../mount/credentials.ts';
@@ -26,7 +26,7 @@ interface SqlTableOptions extends TablePlace {
 /** The name of a new catalog in a warehouse folder. */
 const NEW_CATALOG = 'svc';
 
-/** The statements with which pyiceberg creates them. */
+/** The statements with which pyiceberg creates the tables of a catalog. */
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS iceberg_tables (catalog_name VARCHAR(255) NOT NULL, table_namespace VARCHAR(255) NOT NULL,
     table_name VARCHAR(255) NOT NULL, metadata_location VARCHAR(1000), previous_metadata_location VARCHAR(1000),
@@ -37,8 +37,8 @@ const TABLES = [
 ];
 
 /**
- * A table of a SQL catalog. A commit writes a metadata file and moves the catalog's row from the previous file to it, if it
- * still names the previous one.
+ * A table of a SQL catalog. A commit writes a metadata file and moves the catalog's row from the previous file to it,
+ * if it still names the previous one.
  */
 export function openSqlTableStore(options: SqlTableOptions): TableStore {
   const { catalog, database, namespace, table, warehouse, storage } = options;
@@ -144,7 +144,7 @@ export function openSqlTableStore(options: SqlTableOptions): TableStore {
   };
 }
 
-/** `<number>-<uuid>.metadata.json`, one higher than the previous file. */
+/** The location of the next metadata file, `<number>-<uuid>.metadata.json`, one higher than the previous file. */
 function nextMetadataLocation(metadata: Json, previous: string | null): string {
   const before = /\/(\d+)-[^/]*\.metadata\.json$/.exec(previous ?? '')?.[1];
   const number = previous === null ? 0 : Number(before ?? 0) + 1;

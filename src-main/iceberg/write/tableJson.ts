@@ -1,6 +1,6 @@
 import { isObject } from '../metadata/avroRecord.ts';
 
-/** Table metadata or a part of it, as exact JSON: unknown members are preserved. */
+/** The metadata of an Iceberg table or a part of it, as exact JSON: unknown members are preserved. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A member that is an object; an empty one if it is missing. */

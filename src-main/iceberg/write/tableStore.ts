@@ -1,4 +1,4 @@
-/** The interface for writing a table, implemented for SQL and REST catalogs. */
+/** The interface for writing to an Iceberg table, which is implemented for SQL and REST catalogs. */
 
 import type { Field } from '../metadata/types.ts';
 import type { Json } from './tableJson.ts';
@@ -7,9 +7,9 @@ import type { WritableFiles } from './writableFiles.ts';
 
 /** A table as currently stored in its catalog, or as it will be created. */
 export interface StoredTable {
-  /** Exact JSON. For a new table it has identity, schema and location, but no snapshot. */
+  /** The metadata as exact JSON. For a new table it has identity, schema and location, but no snapshot. */
   readonly metadata: Json;
-  /** Null for a table that does not exist yet. */
+  /** The location of the current metadata file; null for a table that does not exist yet. */
   readonly metadataLocation: string | null;
   readonly files: WritableFiles;
 }

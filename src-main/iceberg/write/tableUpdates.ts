@@ -1,4 +1,4 @@
-/** Updates of table metadata, in the form of the REST interface. */
+/** Applies changes to an Iceberg table's metadata; a change is a list of updates as in the REST interface. */
 
 import { wholeNumber } from '../exactJson.ts';
 import { type Json, numberIn, objectIn, objectsIn } from './tableJson.ts';
@@ -12,7 +12,7 @@ export interface TableChange {
   readonly updates: readonly Json[];
 }
 
-/** Number of entries of the metadata log to retain, if the table does not specify it. */
+/** How many entries of the metadata log to keep, if the table does not specify it. */
 const METADATA_LOG = 100;
 
 /**

@@ -1,4 +1,4 @@
-/** Write access to the files of an Iceberg table. */
+/** Writes the files of an Iceberg table, on disk and in object stores. */
 
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export interface WritableFiles extends OpenTableFiles {
    * @throws IcebergError, StoreProblem
    */
   put(path: string, location: string, signal: AbortSignal): Promise<void>;
-  /** The same for bytes. @throws IcebergError, StoreProblem */
+  /** Writes bytes to a location that does not exist yet. @throws IcebergError, StoreProblem */
   putBytes(bytes: Uint8Array, location: string, signal: AbortSignal): Promise<void>;
 }
 

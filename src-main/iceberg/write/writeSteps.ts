@@ -1,8 +1,8 @@
 import { stepHook } from '../../artifacts/publishSteps.ts';
 
 /**
- * The steps of a table change. A kill between them must leave all of the change or nothing. The crash tests
- * iterate over them.
+ * The steps in which an Iceberg table is changed; a kill between any two must leave the whole change or none of it. The
+ * crash tests iterate over them.
  */
 export const WRITE_STEPS = [
   'rows_written',

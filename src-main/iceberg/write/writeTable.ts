@@ -1,4 +1,4 @@
-/** Writes rows to an Iceberg table as one new snapshot. */
+/** Writes rows to an Iceberg table as one new snapshot, for exports of stored results. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -24,7 +24,7 @@ interface TableWrite {
   /** The tag to set to the new snapshot; null: none. */
   readonly tag: string | null;
   /**
-   * Throws if this table must not be replaced.
+   * Throws if the table must not be replaced.
    * @param last the summary of its newest snapshot; null without a snapshot
    */
   readonly check: (last: Readonly<Record<string, string>> | null) => void;
@@ -150,7 +150,7 @@ async function writeOnce(
   return { snapshotId, created: isNew };
 }
 
-/** @throws IcebergError for a table that this program cannot or must not replace */
+/** Checks the existing table. @throws IcebergError if this program cannot or must not replace it */
 function checkExisting(before: TableMetadata, metadata: Json, { check }: TableWrite): void {
   check(newestSummary(before));
   if (before.formatVersion !== WRITTEN_FORMAT) {
@@ -168,7 +168,7 @@ function checkExisting(before: TableMetadata, metadata: Json, { check }: TableWr
   }
 }
 
-/** @throws IcebergError if the name is that of a branch */
+/** Checks the name of a tag. @throws IcebergError if it is that of a branch */
 export function checkTag(metadata: Json, tag: string): void {
   if (tag !== MAIN && objectIn(objectIn(metadata, 'refs'), tag)['type'] !== 'branch') return;
   throw new IcebergError('invalid_request', `"${tag}" is a branch of the table, so it cannot be a tag.`);
@@ -196,7 +196,7 @@ function sameFields(a: readonly Field[], b: readonly Field[]): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Below 2^53, so that every JSON parser reads it exactly. */
+/** A random snapshot id below 2^53, so that every JSON parser reads it exactly. */
 function newSnapshotId(): bigint {
   return (randomBytes(8).readBigUInt64LE() >> 11n) | 1n;
 }

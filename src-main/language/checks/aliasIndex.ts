@@ -1,4 +1,7 @@
-/** The aliases of a notebook's values across its cells, and which values are read until where; made once per check run. */
+/**
+ * Finds which values of a notebook are the same object under several names, and which cell reads each value last. Made
+ * once per check run.
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AliasKind } from '../python/aliases.ts';
@@ -21,7 +24,7 @@ export interface AliasIndex {
   readonly sourcesOf: (value: Value) => readonly Taken[];
   /** The values that were assigned from this one. */
   readonly takenFrom: (value: Value) => readonly Taken[];
-  /** The values that are read and are this one, as it is or changed in place. */
+  /** The reads of this value, under any name by which it is read, unchanged or changed in place. */
   readonly readsOf: (value: Value) => readonly Read[];
   readonly positionOf: (cell: CellId) => number;
 }

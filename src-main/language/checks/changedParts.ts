@@ -4,11 +4,13 @@
  */
 
 const STEP = String.raw`\.\w+|\[[^\[\]]*\]`;
-/** `=`, `+=` and the like, but not `==`. */
+/** Matches `=`, `+=` and the like, but not `==`. */
 const ASSIGNS = String.raw`\s*(?:[-+*/%&|^@]|//|\*\*|<<|>>)?=(?!=)`;
 const CONSTANT = /^(?:\.\w+|\[\s*(?:-?\d+|"[^"]*"|'[^']*')\s*\])$/;
 
-/** @param taken the cell that assigns `part` from `name`; the name may be reached over others: then any step may be it */
+/**
+ * @param taken the cell that assigns `part` from `name`; the name may be reached over others: then any step may be it
+ */
 export function canChangePart(
   name: string,
   source: string,

@@ -1,3 +1,5 @@
+/** The interface of a check: a function that finds the problems of a cell that depend on the rest of the notebook. */
+
 import type { Graph } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
@@ -6,7 +8,7 @@ import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { CellAnalysis } from '../cellAnalysis.ts';
 import type { ModuleFacts } from '../modules/closure.ts';
 
-/** What a check sees of a cell. */
+/** The data of a cell that checks read. */
 export interface CheckedCell {
   readonly id: CellId;
   readonly entry: CellEntry;
@@ -14,7 +16,7 @@ export interface CheckedCell {
   readonly analysis: CellAnalysis;
 }
 
-/** What a check sees of the notebook around it. A notebook with a cycle has an empty graph. */
+/** The data of the notebook around a cell that checks read. A notebook with a cycle has an empty graph. */
 export interface CheckedNotebook {
   readonly file: NotebookFile;
   /** In notebook order. */
@@ -22,13 +24,13 @@ export interface CheckedNotebook {
   readonly graph: Graph;
   /** Absent: the names that star imports bring are unknown. */
   readonly modules?: Pick<ModuleFacts, 'stars'>;
-  /** Absent: the server has none. */
+  /** The workers of the server; absent: it has none. */
   readonly serverWorkers?: ServerWorkers;
 }
 
 /**
- * Finds the problems of one cell that depend on the rest of the notebook (annotations 1.3). Pure. Every check runs
- * for every cell after every edit, so it must return early for cells that do not concern it.
+ * Finds the problems of one cell that depend on the rest of the notebook (docs/spec/annotations.md, 1.3). Pure. Every
+ * check runs for every cell after every edit, so it must return early for cells that do not concern it.
  */
 export type NotebookCheck = (cell: CheckedCell, notebook: CheckedNotebook) => readonly Diagnostic[];
 

@@ -1,4 +1,4 @@
-/** Combines the diagnostics of a cell for the editor. */
+/** The list of all checks, and the diagnostics of a cell that they and the language's reader find. */
 
 import { sortedByLine } from '../../../src-shared/notebook/diagnostics.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
@@ -17,7 +17,7 @@ import { checkUnseen } from './unseen.ts';
 import { checkPerVariant, checkVariant } from './variants.ts';
 import { checkWorker } from './workers.ts';
 
-/** One row per subject. A new check is added here and nowhere else. */
+/** All checks. A new check is added here and nowhere else. */
 const CHECKS: readonly NotebookCheck[] = [
   checkWorker,
   checkMounts,

@@ -7,7 +7,7 @@ import { CONNECTION_DRIVERS } from '../../notebook/file/connectionBlocks.ts';
 import { isReference } from '../../notebook/file/saveRules.ts';
 import { NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
-/** Whether notebook.toml declares the connection that a SQL cell names, and whether it can be used. */
+/** Reports a SQL cell whose connection is not declared in notebook.toml, or cannot be used. */
 export const checkConnection: NotebookCheck = ({ analysis, entry, source }, { file }) => {
   const name = analysis.annotations.sql.connection;
   if (!LANGUAGES[entry.language].connects || name === null) return NO_DIAGNOSTICS;

@@ -1,4 +1,4 @@
-/** Functions and classes that a cell gets from other cells, for diagnostics. */
+/** Finds the functions and classes that a cell gets from other cells, directly or inside values, for keptValues.ts. */
 
 import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';

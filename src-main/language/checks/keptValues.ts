@@ -1,3 +1,5 @@
+/** Warns when a function from another cell uses an older value of a name than it would in a single kernel. */
+
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
@@ -16,9 +18,9 @@ export function callsReadingCode({ id }: Pick<CheckedCell, 'id'>, notebook: Chec
 }
 
 /**
- * A function uses the values that its names have where it is defined (analysis-and-graph 2). In a single kernel it
- * would use those at the time of the call, so this warns when a cell in between assigns such a name, and the cell uses
- * the function, or a value that holds it. Cellar's own check (docs/extensions.md).
+ * A function uses the values that its names have where it is defined (docs/spec/analysis-and-graph.md, 2). In a single
+ * kernel it would use those at the time of the call, so this warns when a cell in between assigns such a name, and the
+ * cell uses the function, or a value that holds it. Cellar's own check (docs/extensions.md).
  */
 export const checkKeptValues: NotebookCheck = (cell, notebook) => {
   const diagnostics: Diagnostic[] = [];

@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import { NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
-/** A loop that starts from a cell that does not exist, or carries a name that the cell does not assign. */
+/** Reports a loop that starts from a cell that does not exist, or carries a name that the cell does not assign. */
 export const checkLoop: NotebookCheck = ({ id, analysis, entry, source }, { cells }) => {
   const { loop } = analysis.annotations;
   if (loop === null || !LANGUAGES[entry.language].runsCode) return NO_DIAGNOSTICS;

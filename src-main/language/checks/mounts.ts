@@ -4,9 +4,7 @@ import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
-/**
- * A `@mount` whose name the notebook mounts too: the cell's mount takes precedence, which may be intended.
- */
+/** Reports a `@mount` whose name the notebook mounts too: the cell's mount takes precedence, which may be intended. */
 export const checkMounts: NotebookCheck = ({ analysis, entry, source }, { file }) => {
   if (analysis.annotations.mounts.length === 0 || file.mounts.length === 0) return NO_DIAGNOSTICS;
   if (!LANGUAGES[entry.language].runsCode) return NO_DIAGNOSTICS;

@@ -1,4 +1,4 @@
-/** Diagnostics about files that a cell reads. */
+/** Warns about files that a cell reads by a literal name, because their content is not part of the cell's key. */
 
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { placeOf } from '../../../src-shared/notebook/mountUri.ts';
@@ -22,8 +22,8 @@ function localMounts({ analysis, entry }: CheckedCell, { file }: CheckedNotebook
 }
 
 /**
- * A file read by a literal name. A change to it is noticed on the machine the cell ran on (docs/soundness.md), but its
- * content is not part of the key. A cell that runs every time gets no diagnostic. Cellar's own check
+ * Reports a file read by a literal name. A change to it is noticed on the machine the cell ran on (docs/soundness.md),
+ * but its content is not part of the key. A cell that runs every time gets no diagnostic. Cellar's own check
  * (docs/extensions.md).
  */
 export const checkReads: NotebookCheck = (cell, notebook) => {

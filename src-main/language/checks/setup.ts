@@ -1,4 +1,4 @@
-/** Finds the notebook's set-up cell and reports cells that cannot be one. */
+/** Finds the notebook's set-up cell, and reports cells with `@setup` that cannot be it. */
 
 import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { type DiagnosticCode, diagnose } from '../../../src-shared/notebook/diagnostics.ts';
@@ -74,7 +74,7 @@ function faultOf(cell: CheckedCell, notebook: SetupNotebook): Fault | null {
   return { code: 'setup_not_first', message };
 }
 
-/** A cell with `@setup` that cannot be the set-up cell, and seeds in the one that is (docs/extensions.md). */
+/** Reports a cell with `@setup` that cannot be the set-up cell, and seeds in the one that is (docs/extensions.md). */
 export const checkSetup: NotebookCheck = (cell, notebook) => {
   if (!cell.analysis.annotations.setup || !LANGUAGES[cell.entry.language].runs) return NO_DIAGNOSTICS;
   const fault = faultOf(cell, notebook);

@@ -1,4 +1,4 @@
-/** Diagnostics about functions and classes that cannot be shared between cells. */
+/** Reports functions and classes that other cells read but that cannot be shared between cells. */
 
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { CellAnalysis } from '../cellAnalysis.ts';
@@ -7,8 +7,8 @@ import { type JudgedCode, judgeSharedCode } from '../python/judgeSharedCode.ts';
 import { type CheckedCell, type CheckedNotebook, NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
 /**
- * A function or class that another cell reads but that cannot be shared (analysis-and-graph 2): reported before a run
- * fails.
+ * Reports a function or class that another cell reads but that cannot be shared (docs/spec/analysis-and-graph.md, 2),
+ * before a run fails.
  */
 export const checkSharedCode: NotebookCheck = (cell, { graph }) => {
   if (cell.analysis.sharedCode === null) return NO_DIAGNOSTICS;

@@ -1,3 +1,5 @@
+/** Warns when a cell changes a value in place that other cells read under another name. */
+
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import { type AliasKind, strongest } from '../python/aliases.ts';
@@ -20,9 +22,10 @@ export function changesInPlace(
 }
 
 /**
- * A cell that assigns to a part of a value (`b[0] = 1`) passes the change on under that name only. In a single kernel it
- * also shows through other names of the object, such as `a` after `b = a`; this warns if they are read afterwards.
- * Cellar's own check (docs/extensions.md). Names bound in one cell are compared when it runs (harness: shared_values.py).
+ * Reports a cell that assigns to a part of a value (`b[0] = 1`), which passes the change on under that name only. In a
+ * single kernel it also shows through other names of the object, such as `a` after `b = a`; this warns if they are read
+ * afterwards. Cellar's own check (docs/extensions.md). Names bound in one cell are compared when it runs (harness:
+ * shared_values.py).
  */
 export const checkSharedObjects: NotebookCheck = (cell, notebook) => {
   if (!changesInPlace(cell, notebook)) return NO_DIAGNOSTICS;

@@ -1,4 +1,4 @@
-/** Diagnostics of SQL cells from their text. */
+/** Reports SQL cells whose text the database of their connection will refuse, or that run every time. */
 
 import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';

@@ -4,7 +4,7 @@ import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
-/** A `@table` whose name the cell assigns: the assignment wins. */
+/** Reports a `@table` whose name the cell assigns: the assignment takes precedence. */
 export const checkTables: NotebookCheck = ({ analysis, entry, source }) => {
   if (analysis.annotations.tables.length === 0) return NO_DIAGNOSTICS;
   if (!LANGUAGES[entry.language].runsCode) return NO_DIAGNOSTICS;

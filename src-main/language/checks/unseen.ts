@@ -1,4 +1,4 @@
-/** Diagnostics about names and commands that the analysis cannot follow. */
+/** Reports names and commands in a cell that the analysis cannot follow, such as `exec` and Jupyter commands. */
 
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
@@ -12,8 +12,8 @@ interface Around extends Pick<CheckedNotebook, 'graph' | 'modules'> {
 }
 
 /**
- * Names and commands that the analysis cannot follow, or that fail in a run without user input. Cellar's own check
- * (docs/extensions.md).
+ * Reports names and commands that the analysis cannot follow, or that fail in a run without user input. Cellar's own
+ * check (docs/extensions.md).
  */
 export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[] => {
   const { unseen, privateReferences } = cell.analysis;

@@ -1,4 +1,4 @@
-/** Diagnostics about variants. */
+/** Reports variants that do not match their group, and `@per_variant` cells without a group to run over. */
 
 import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
@@ -8,7 +8,7 @@ import type { CellAnalysis } from '../cellAnalysis.ts';
 import { canFanOut } from '../graphCell.ts';
 import { type CheckedCell, type CheckedNotebook, NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
-/** A variant that does not match its group's entry in notebook.toml or its siblings. */
+/** Reports a variant that does not match its group's entry in notebook.toml or its siblings. */
 export const checkVariant: NotebookCheck = (cell, notebook) => {
   const { variant, perVariant } = cell.analysis.annotations;
   if (variant === null) return NO_DIAGNOSTICS;
@@ -72,7 +72,7 @@ function mismatchOf({ id, analysis }: CheckedCell, { cells, graph }: CheckedNote
   return null;
 }
 
-/** A @per_variant without exactly one swept group to run over: the cell runs once. */
+/** Reports a `@per_variant` without exactly one swept group to run over: the cell then runs once. */
 export const checkPerVariant: NotebookCheck = (cell, { graph, cells }) => {
   const { variant, perVariant } = cell.analysis.annotations;
   // Without a graph it is unknown which groups the cell reads.

@@ -1,4 +1,4 @@
-/** Diagnostics about `@worker`. */
+/** Reports cells with a `@worker` that the notebook and the server do not have. */
 
 import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
@@ -12,7 +12,7 @@ function ownWorker({ analysis, entry }: CheckedCell): string | null {
   return analysis.annotations.worker ?? entry.worker;
 }
 
-/** `@worker gpu` where no such worker may be used here (annotations 1.3, worker_unknown). */
+/** Reports a worker that may not be used here (docs/spec/annotations.md, 1.3, worker_unknown). */
 export const checkWorker: NotebookCheck = (cell, { file, serverWorkers }) => {
   const name = ownWorker(cell);
   const { language } = cell.entry;

@@ -1,9 +1,11 @@
-/** Asks Python which names a star import binds. */
+/** Asks a notebook's Python which names a star import of an installed module binds. */
 
 import { captureTool } from '../../environment/uv/runTool.ts';
 import type { AskInstalled } from './starNames.ts';
 
-/** Prints the public names of a module after a marker, since importing the module may print too. */
+/**
+ * The Python program that prints the public names of a module after a marker, since importing the module may print too.
+ */
 const PROBE = `
 import importlib, json, sys
 module = importlib.import_module(sys.argv[1])

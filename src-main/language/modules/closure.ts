@@ -1,8 +1,8 @@
-/** All files that an import of a notebook's modules runs. */
+/** Finds all Python files of a notebook's folder that an import runs, directly or through other modules. */
 
 /** The names that `from m import *` takes from one file. */
 export interface StarExports {
-  /** Its public names, or those of its `__all__`. */
+  /** The module's public names, or those of its `__all__`. */
   readonly names: readonly string[];
   /** Modules that the file itself imports with a star. */
   readonly stars: readonly string[];
@@ -12,7 +12,7 @@ export interface StarExports {
 export interface ModuleFile {
   /** Relative to the notebook's folder, with forward slashes. */
   readonly path: string;
-  /** Of the normalized source: comments and spacing do not count, as in a cell. */
+  /** The digest of its normalized source: comments and spacing do not count, as in a cell. */
   readonly digest: string;
   /** The dotted names it may import, with relative ones made absolute. */
   readonly imports: readonly string[];

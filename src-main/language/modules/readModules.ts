@@ -1,4 +1,4 @@
-/** Reads the Python modules of a notebook's folder and what they import, for cache keys. */
+/** Reads the Python modules in a notebook's folder and what they import, because they are part of cells' cache keys. */
 
 import { createHash } from 'node:crypto';
 import { type BigIntStats, statSync } from 'node:fs';
@@ -78,7 +78,9 @@ export function createModuleReader({
     return file;
   };
 
-  /** Null if the file was removed meanwhile. An unreadable file still exists: importing it fails. */
+  /**
+   * Reads and analyzes a file; null if it was removed meanwhile. An unreadable file still exists: importing it fails.
+   */
   const readFileAt = async (path: string, stamp: string): Promise<ModuleFile | null> => {
     try {
       return fileOf(path, await readFile(join(dir, path)), analyze);
@@ -136,8 +138,8 @@ export function createModuleReader({
 }
 
 /**
- * Null for a path that cannot be read for any reason: Python's own search skips it too. Synchronous, because it is
- * called before and after every run and the thread pool would take ten times as long.
+ * The stats of a path; null for one that cannot be read for any reason: Python's own search skips it too. Synchronous,
+ * because it is called before and after every run and the thread pool would take ten times as long.
  */
 function statOf(path: string): BigIntStats | null {
   try {

@@ -1,4 +1,4 @@
-/** Names that `from x import *` binds. */
+/** Finds the names that `from x import *` binds in a cell, from files of the notebook and from installed modules. */
 
 import type { PythonAnalysis } from '../python/analyzer.ts';
 import type { StarExports } from './closure.ts';
@@ -7,7 +7,9 @@ import { absoluteName, type ModuleFacts, placesOf } from './closure.ts';
 /** The public names of an installed module; null: unknown; undefined: unknown now, but possibly known later. */
 export type AskInstalled = (module: string) => Promise<readonly string[] | null | undefined>;
 
-/** Null if the module computes its `__all__`, or cannot be parsed. */
+/**
+ * The names that a star import of a file takes from it; null if the module computes its `__all__`, or cannot be parsed.
+ */
 export function starExportsOf(
   path: string,
   {

@@ -1,4 +1,4 @@
-/** Template of a prompt cell: its placeholders and names. */
+/** Parses the template of a prompt cell: its placeholders, and the names it reads and defines. */
 
 import type { Annotations } from '../../../src-shared/notebook/annotation.ts';
 import type { CellText } from '../cellReader.ts';
@@ -11,7 +11,7 @@ export interface Placeholder {
   readonly steps: readonly TemplateStep[];
 }
 
-/** `.name`, or `.name(arguments)`. Null arguments: not a call. */
+/** A step of a placeholder: `.name`, or `.name(arguments)`. Null arguments: not a call. */
 interface TemplateStep {
   readonly name: string;
   readonly arguments: string | null;
@@ -34,14 +34,17 @@ const COMMON_BUILTINS: ReadonlySet<string> = new Set([
   ...['abs', 'all', 'any', 'enumerate', 'map', 'max', 'min', 'round', 'sorted', 'sum', 'zip'],
 ]);
 
-/** The prompt of a cell: the source after its leading blank and `#` lines (annotations 1.1). */
+/** The prompt of a cell: the source after its leading blank and `#` lines (docs/spec/annotations.md, 1.1). */
 export function promptBody(source: string): string {
   const lines = source.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
   const first = lines.findIndex((line) => line.trim() !== '' && !line.trim().startsWith('#'));
   return first === -1 ? '' : lines.slice(first).join('\n').trimEnd();
 }
 
-/** Splits at `{{ root(.attr(call)?)* }}` (analysis-and-graph 1.2). Anything else in braces is text. */
+/**
+ * Splits a prompt at its placeholders `{{ root(.attr(call)?)* }}` (docs/spec/analysis-and-graph.md, 1.2). Anything else
+ * in braces is text.
+ */
 export function parseTemplate(body: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
   let from = 0;
@@ -62,12 +65,14 @@ function stepsOf(chain: string): readonly TemplateStep[] {
   }));
 }
 
-/** The variable an answer is stored as: @name if it is an identifier, else `result` (annotations 1.2, 2). */
+/**
+ * The variable an answer is stored as: @name if it is an identifier, else `result` (docs/spec/annotations.md, 1.2, 2).
+ */
 export function promptVariable(name: string | null): string {
   return name !== null && new RegExp(`^${NAME}$`, 'u').test(name) ? name : 'result';
 }
 
-/** The names that a prompt cell defines and reads (analysis-and-graph 1.2). */
+/** The names that a prompt cell defines and reads (docs/spec/analysis-and-graph.md, 1.2). */
 export function promptNames(
   source: string,
   { name }: Pick<Annotations, 'name'>,

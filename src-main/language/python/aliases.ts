@@ -1,27 +1,27 @@
 /**
- * Names that a cell binds to another name's object, or to a part of it: `b = a`, `v = a[::2]`, `row = d["k"]`. In a single
- * kernel a change through one of them shows through the other (checks/sharedObjects.ts).
+ * Names that a cell binds to another name's object, or to a part of it: `b = a`, `v = a[::2]`, `row = d["k"]`. In a
+ * single kernel a change through one of them shows through the other (checks/sharedObjects.ts).
  */
 import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
 
 /**
- * `object`: the object itself. `memory`: an array that looks into its memory, or a copy for another type. `part`: an
+ * `object`: the object itself. `memory`: an array that shares its memory, or a copy for another type. `part`: an
  * object that it holds.
  */
 export type AliasKind = 'object' | 'memory' | 'part';
 
-/** The kind of what is taken by two steps. */
+/** The kind of a value that is taken from another by two steps. */
 export function strongest(one: AliasKind, other: AliasKind): AliasKind {
   if (one === 'part' || other === 'part') return 'part';
   return one === 'memory' ? one : other;
 }
 
-/** By assigned name, then by the name that it is taken from. */
+/** The kinds of aliases, by assigned name, then by the name that the value is taken from. */
 export type Aliases = ReadonlyMap<string, ReadonlyMap<string, AliasKind>>;
 
 export const NO_ALIASES: Aliases = new Map();
 
-/** Only single names assigned by statements that run with the cell. */
+/** The aliases of a cell: of single names assigned by statements that run with the cell. */
 export function readAliases({ text, root }: { readonly text: string; readonly root: Syntax }): Aliases {
   const aliases: Growing = new Map();
   collect(text, root, aliases);
@@ -30,7 +30,7 @@ export function readAliases({ text, root }: { readonly text: string; readonly ro
 
 /** Nodes with statements that run with the cell: not the bodies of functions and classes. */
 const ENTERED = /^(module|block|expression_statement|.*_clause|(if|for|while|try|with|match)_statement)$/;
-/** Of these, those whose statements run once and always. */
+/** The nodes among these whose statements run once and always. */
 const PLAIN = /^(module|expression_statement)$/;
 
 type Growing = Map<string, Map<string, AliasKind>>;
@@ -60,7 +60,7 @@ interface Source {
 
 /** Attributes that give copies, or objects that only select. */
 const SELECTORS: ReadonlySet<string> = new Set(['loc', 'iloc', 'at', 'iat', 'str', 'dt', 'shape', 'dtype']);
-/** Attributes and methods of arrays whose result looks into the same memory. */
+/** Attributes and methods of arrays whose result shares their memory. */
 const MEMORY_ATTRIBUTES: ReadonlySet<string> = new Set(['T', 'mT', 'flat', 'real', 'imag', 'values']);
 const MEMORY_METHODS: ReadonlySet<string> = new Set([
   ...['reshape', 'ravel', 'view', 'transpose', 'squeeze', 'swapaxes', 'diagonal', 'to_numpy'],

@@ -1,4 +1,4 @@
-/** Python analysis: loads the grammar and reads a cell's names, imports and annotations. */
+/** Analyzes Python: loads the grammar, and reads the names, imports and shared code of a cell. */
 
 import type { WidgetCell } from '../widget/controls.ts';
 import { readWidget, UNREADABLE_WIDGET } from '../widget/readWidget.ts';
@@ -28,7 +28,7 @@ export interface PythonAnalysis extends CellNames, MaybeNames {
   readonly moduleNames: readonly string[];
   readonly fileReads: readonly FileRead[];
   readonly seedCalls: readonly SeedCall[];
-  /** Those of `defines` that imports bind. */
+  /** The names in `defines` that imports bind. */
   readonly importedNames: readonly string[];
   /** Null if the top level contains no code that other cells could use. */
   readonly sharedCode: SharedCode | null;
@@ -116,7 +116,7 @@ function namesOfCode(parser: PythonParser, code: string): ReturnType<ReadCode> {
   return { references: [...references, ...builtinReferences, ...maybeReferences], defines };
 }
 
-/** Returns `unreadable` for a source nested too deeply for the stack: Python refuses it too. */
+/** Calls `read`; returns `unreadable` for a source nested too deeply for the stack, which Python refuses too. */
 function orElse<T>(unreadable: T, read: () => T): T {
   try {
     return read();

@@ -1,6 +1,8 @@
+/** Messages for users about functions and classes that cannot be shared with other cells. */
+
 import type { BlockReason } from '../../../src-shared/wire/harness.ts';
 
-/** Further reasons would not help the reader. */
+/** The maximum number of reasons in a message; more would not help the reader. */
 const MAX_REASONS = 4;
 
 /** Why a function or class cannot be used by other cells, and what to do about it. */
@@ -8,7 +10,7 @@ export function blockedWords(name: string, reasons: readonly BlockReason[]): str
   return `\`${name}\` cannot be shared with other cells. ${sentences(name, reasons)}`;
 }
 
-/** The same for several names: a line that lists them, then one line per name. */
+/** The message about several names: a line that lists them, then one line per name. */
 export function blockedNamesWords(blocked: readonly (readonly [string, readonly BlockReason[]])[]): string {
   const [only, ...others] = blocked;
   if (only !== undefined && others.length === 0) return blockedWords(...only);

@@ -1,6 +1,6 @@
 /**
- * Visits statements that run only some of their parts. Each visit follows the parts in source order and
- * records in the flow which names are certainly bound.
+ * Visits the Python statements that run only some of their parts (if, loops, try, match), for names.ts. Each visit
+ * follows the parts in source order and records in the flow which names are certainly bound.
  */
 
 import { NO_BINDINGS, type Path } from './flow.ts';

@@ -15,7 +15,7 @@ interface CodeCell {
   readonly importedNames: readonly string[];
 }
 
-/** Keyed by shared code or, without any, by the array of references. */
+/** Cached results, by shared code or, without any, by the array of references. */
 const cache = new WeakMap<object, GivenCode>();
 const NOTHING: GivenCode = new Map();
 

@@ -1,3 +1,5 @@
+/** Visits comprehensions in a cell's syntax tree, for names.ts. */
+
 import { openScope, type Scope } from './scope.ts';
 import { fieldOf, nameOf, partsOf, type Syntax } from './syntax.ts';
 import { type Visit, visit, visitAll, visitField, type Walk } from './walk.ts';

@@ -1,3 +1,5 @@
+/** Refuses source that the lenient grammar of a cell's parser accepts but Python 3 does not. */
+
 import { fieldOf, type ParsedText, partsOf, type Syntax, textOf } from './syntax.ts';
 
 /**
@@ -89,7 +91,7 @@ interface Column {
   readonly narrow: number;
 }
 
-/** Null if the statement is not the first on its line. */
+/** The column of a statement; null if it is not the first on its line. */
 function columnOf(source: string, node: Syntax): Column | null {
   let start = node.start;
   while (start > 0 && source[start - 1] !== '\n') start -= 1;

@@ -1,4 +1,4 @@
-/** Name rules of Python's functions, classes, lambdas and type aliases. */
+/** Visits functions, classes, lambdas and type aliases in a cell's syntax tree, for names.ts. */
 
 import { closeClass, closeFunction, openScope, readName, type Scope } from './scope.ts';
 import { fieldOf, nameOf, partsOf, type Syntax } from './syntax.ts';

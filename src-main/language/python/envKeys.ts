@@ -1,4 +1,4 @@
-/** Environment variables that a Python program reads. */
+/** Finds the environment variables that a cell reads by a literal name, because their values are part of its key. */
 
 import { readStringLiteral } from './stringLiteral.ts';
 import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
@@ -10,8 +10,9 @@ const READING_METHODS: ReadonlySet<string> = new Set(['get', 'setdefault', 'pop'
 
 /**
  * The environment variables that a program reads by a literal name: `os.environ["K"]`, its `.get`, `.setdefault` and
- * `.pop`, and `os.getenv` (provenance-and-cache 1), also through imports under another name and plain assignments.
- * Sorted. `os`, `environ` and `getenv` count even if the cell does not import them, because an earlier cell may have.
+ * `.pop`, and `os.getenv` (docs/spec/provenance-and-cache.md, 1), also through imports under another name and plain
+ * assignments. Sorted. `os`, `environ` and `getenv` count even if the cell does not import them, because an earlier
+ * cell may have.
  */
 export function readEnvKeys({
   text,

@@ -1,4 +1,4 @@
-/** Files that a Python program reads by a literal name. */
+/** Finds the files that a cell reads by a literal name, such as `pd.read_csv("x.csv")`. */
 
 import { readStringLiteral } from './stringLiteral.ts';
 import { fieldOf, lineOf, partsOf, type Syntax, textOf } from './syntax.ts';
@@ -6,7 +6,7 @@ import { fieldOf, lineOf, partsOf, type Syntax, textOf } from './syntax.ts';
 /** A file that a program reads by a literal name. */
 export interface FileRead {
   readonly path: string;
-  /** From 1. */
+  /** The line in the cell, from 1. */
   readonly line: number;
 }
 

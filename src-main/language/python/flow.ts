@@ -1,3 +1,5 @@
+/** Tracks which names of a cell certainly have a value at each point of its program, for names.ts. */
+
 /** The names that one path through a program certainly binds, from a fork to the join. */
 export interface Path {
   readonly names: readonly string[];

@@ -16,7 +16,10 @@ interface Growing {
   readonly calls: Set<string>;
 }
 
-/** By assigned name; only names assigned by statements that run with the cell, from expressions that hold a name. */
+/**
+ * The names that values hold, by the assigned name: only for names assigned by statements that run with the cell, from
+ * expressions that hold a name.
+ */
 export function readHeldNames({
   text,
   root,

@@ -1,3 +1,5 @@
+/** Reads the import statements of a cell: the modules they load, and the names they bind. */
+
 import { fieldOf, partsOf, type Syntax, textOf } from './syntax.ts';
 
 /**
@@ -16,7 +18,7 @@ export function readImports({
   return [...modules].sort();
 }
 
-/** The names that a cell's imports bind at module level. Sorted. */
+/** The names that a cell's imports bind at module level, sorted. */
 export function readImportedNames({
   text,
   root,

@@ -1,4 +1,4 @@
-/** Rewrites Python source that the grammar rejects because of its indentation inside brackets. */
+/** Rewrites a cell's Python source so that the grammar accepts unusual indentation inside brackets. */
 
 const STRING_OPENING = /'''|"""|'|"/y;
 

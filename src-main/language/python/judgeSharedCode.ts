@@ -4,7 +4,7 @@ import type { BlockReason } from '../../../src-shared/wire/harness.ts';
 import { PYTHON_BUILTINS } from './builtins.ts';
 import { CODE_KINDS, type SharedCode, SLICE_KINDS, type Statement, type SymbolKind } from './sharedCode.ts';
 
-/** Names of every module; the last two are names of every cell. */
+/** Names that every module has; the last two are names of every cell. */
 const ALWAYS: ReadonlySet<string> = new Set([
   ...['__name__', '__doc__', '__package__', '__loader__', '__spec__', '__builtins__', '__build_class__'],
   ...['__import__', '__debug__', 'display', 'Markdown'],
@@ -71,9 +71,9 @@ export interface Facts {
   readonly symbols: ReadonlyMap<string, SymbolKind>;
   readonly lambdas: ReadonlySet<string>;
   readonly sliceNames: ReadonlySet<string>;
-  /** Bound by statements outside the slice: such a name can be shared only as a value. */
+  /** Names bound by statements outside the slice: such a name can be shared only as a value. */
   readonly valueNames: ReadonlySet<string>;
-  /** Assigned under `global` by statements of the slice. */
+  /** Names assigned under `global` by statements of the slice. */
   readonly written: ReadonlySet<string>;
 }
 
@@ -158,7 +158,7 @@ function judgeSymbol(
 ): {
   readonly reasons: readonly BlockReason[];
   readonly injects: ReadonlySet<string>;
-  /** Needs a name of a later cell. */
+  /** Whether it needs a name of a later cell. */
   readonly isOpen: boolean;
 } {
   const { facts, wired, below, atDefinition } = context;

@@ -1,3 +1,5 @@
+/** Finds all modules that a cell may import, because those in the notebook's folder are part of the cell's key. */
+
 import { readStringLiteral } from './stringLiteral.ts';
 import { fieldOf, partsOf, type Syntax, textOf } from './syntax.ts';
 
@@ -32,7 +34,7 @@ function collect(source: string, node: Syntax, modules: Set<string>): void {
   for (const child of node.children) if (child.children.length > 0) collect(source, child, modules);
 }
 
-/** `name` of `name as alias`. */
+/** The part `name` of `name as alias`. */
 function bare(part: Syntax): Syntax {
   return part.type === 'aliased_import' ? (fieldOf(part, 'name') ?? part) : part;
 }

@@ -30,7 +30,7 @@ import {
   type Walk,
 } from './walk.ts';
 
-/** The names of a cell, sorted, without names with a leading `_` (analysis-and-graph 1.1). */
+/** The names of a cell, sorted, without names with a leading `_` (docs/spec/analysis-and-graph.md, 1.1). */
 export interface CellNames {
   readonly defines: readonly string[];
   readonly references: readonly string[];
@@ -40,9 +40,9 @@ export interface CellNames {
 
 /** Names that matter only if an earlier cell defines them; none of them is in `references`. */
 export interface MaybeNames {
-  /** Read where the cell may not have bound them, or from a string, as in `df.query("a > @limit")`. */
+  /** Names read where the cell may not have bound them, or from a string, as in `df.query("a > @limit")`. */
   readonly maybeReferences: readonly string[];
-  /** Defined by the cell, but possibly not assigned when it ends, as after `if c: x = 1`. */
+  /** Names that the cell defines, but may not have assigned when it ends, as after `if c: x = 1`. */
   readonly maybeDefines: readonly string[];
   /** Names with a leading `_` that the cell reads and does not bind; they are never shared. */
   readonly privateReferences: readonly string[];
@@ -131,7 +131,7 @@ function visible(names: Iterable<string>): readonly string[] {
   return [...new Set(names)].filter((name) => !name.startsWith('_')).sort();
 }
 
-/** `_x`, but not `_` and not names such as `__name__`. */
+/** The names that begin with `_`, but not `_` and names such as `__name__`. */
 function hidden(names: Iterable<string>): readonly string[] {
   return [...new Set(names)].filter((name) => /^_./.test(name) && !/^__.*__$/.test(name)).sort();
 }

@@ -1,8 +1,9 @@
 /**
- * The normal form of a Python program, which the source hash of a cell is computed from (provenance-and-cache 1): the
- * program rewritten from its tokens in one style, so that comments, blank lines, quotes and spacing do not count. The
- * result is the same program, token by token, so different programs never share a normal form. It equals `ast.unparse`
- * for ordinary statements and distinguishes more elsewhere (redundant parentheses, spelling of floats).
+ * The normal form of a Python program, which the source hash of a cell is computed from
+ * (docs/spec/provenance-and-cache.md, 1): the program rewritten from its tokens in one style, so that comments, blank
+ * lines, quotes and spacing do not count. The result is the same program, token by token, so different programs never
+ * share a normal form. It equals `ast.unparse` for ordinary statements and distinguishes more elsewhere (redundant
+ * parentheses, spelling of floats).
  */
 import { normalizeStrings } from './normalizeString.ts';
 import { nameOf, partsOf, type Syntax, textOf } from './syntax.ts';

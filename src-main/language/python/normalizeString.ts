@@ -1,5 +1,6 @@
 /**
- * Gives equal Python strings the same spelling, so that the spelling of a string does not change a cell's source hash.
+ * Gives equal Python strings the same spelling, for normalize.ts: the spelling of a string does not change a cell's
+ * source hash.
  */
 
 import { readStringLiteral, type StringLiteral, writeStringLiteral } from './stringLiteral.ts';
@@ -38,7 +39,7 @@ function isFormatted(source: string, part: Syntax): boolean {
   return /^[^'"]*[ft]/i.test(source.slice(part.start, part.start + 4).split(/['"]/)[0] ?? '');
 }
 
-/** A `U` prefix has no effect; Python's syntax tree records a `u`. */
+/** A literal with its prefix in lower case: a `U` has no effect, but Python's syntax tree records a `u`. */
 function lowerPrefix(literal: string): string {
   return literal.replace(/^[A-Za-z]+/, (prefix) => (prefix === 'U' ? '' : prefix.toLowerCase()));
 }
@@ -66,7 +67,10 @@ function formatted(source: string, node: Syntax, write: WriteExpression): string
   return `${prefix}'${body}${source.slice(at, closing.start)}'`;
 }
 
-/** The text of `{x = }` is part of its value, so its spacing counts; elsewhere spacing does not. */
+/**
+ * The normal form of an inserted expression. The text of `{x = }` is part of its value, so its spacing counts;
+ * elsewhere spacing does not.
+ */
 function interpolation(source: string, node: Syntax, write: WriteExpression): string {
   const expression = node.children.find(({ field }) => field === 'expression');
   if (expression === undefined || node.children.some(({ type }) => type === '=')) return textOf(source, node);

@@ -1,7 +1,10 @@
 import { partsOf, textOf } from './syntax.ts';
 import { bind, type Visit, visit } from './walk.ts';
 
-/** A pattern of a `case`: bare names are bound; dotted names and class names are read. */
+/**
+ * Visits a pattern of a `case` in a cell's syntax tree, for names.ts: bare names are bound; dotted names and class
+ * names are read.
+ */
 export const visitPattern: Visit = (walk, node, scope) => {
   switch (node.type) {
     case 'dotted_name': {

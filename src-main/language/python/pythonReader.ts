@@ -1,6 +1,6 @@
 import { type CellReader, NOTHING_READ } from '../cellReader.ts';
 
-/** Python cells are parsed in full. */
+/** The reader of Python cells, which are parsed in full. */
 export const pythonReader: CellReader = {
   read(source, _annotations, { python }) {
     const { parsed, normalized, ...readNames } = python.analyze(source);

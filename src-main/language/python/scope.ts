@@ -1,4 +1,4 @@
-/** Python's scopes: which names a cell binds and needs. */
+/** Python's scopes, for names.ts: which names a cell binds, and which it needs from other cells. */
 
 import { Flow } from './flow.ts';
 
@@ -14,7 +14,7 @@ export interface Scope {
   readonly bound: Set<string>;
   readonly globals: Set<string>;
   readonly nonlocals: Set<string>;
-  /** Annotated without a value in a class body. */
+  /** Names annotated without a value in a class body. */
   readonly declared: Set<string>;
   /** Reads of an open function, and those reads of an open class body that precede a binding of the name in it. */
   readonly pending: Set<string>;
@@ -24,21 +24,21 @@ export interface Scope {
 
 /** The module's names; filled during the walk over the tree. */
 export interface ModuleNames {
-  /** Bound by a statement that runs with the cell. */
+  /** Names bound by a statement that runs with the cell. */
   readonly bound: Set<string>;
-  /** Assigned under `global` in a function or class. */
+  /** Names assigned under `global` in a function or class. */
   readonly globalWrites: Set<string>;
   /** Roots of `df["a"] = ..`, `o.x = ..`, `o.m(inplace=True)`. */
   readonly changedInPlace: Set<string>;
-  /** Read while the cell runs, before the name was bound. */
+  /** Names read while the cell runs, before they were bound. */
   readonly earlyReads: Set<string>;
-  /** Read in a function body, which may run after the cell. */
+  /** Names read in a function body, which may run after the cell. */
   readonly lateReads: Set<string>;
-  /** Read while the cell runs, whether bound before or not. */
+  /** Names read while the cell runs, whether bound before or not. */
   readonly anyReads: Set<string>;
-  /** Read while the cell runs, where the name may not be bound yet, as after `if c: x = 1`. */
+  /** Names read while the cell runs, where they may not be bound yet, as after `if c: x = 1`. */
   readonly unsureReads: Set<string>;
-  /** Looked up through a string in a function body. */
+  /** Names looked up through a string in a function body. */
   readonly textReads: Set<string>;
   /** Which names are certainly bound. */
   readonly flow: Flow;
@@ -112,8 +112,8 @@ function insideFunction(scope: Scope): boolean {
 }
 
 /**
- * Reads a name that is a reference only if an earlier cell defines it: one that a string contains, which may be anything
- * else, or the module that an import adds to.
+ * Reads a name that is a reference only if an earlier cell defines it: one that a string contains, which may be
+ * anything else, or the module that an import adds to.
  */
 export function readIfDefinedAbove(module: ModuleNames, scope: Scope, name: string): void {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {

@@ -1,12 +1,12 @@
-/** Calls that seed random number generators. */
+/** Finds the calls in a cell that seed random number generators, such as `np.random.seed(1)`. */
 
 import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
 
 /** A call that sets the state of a process-wide random number generator. */
 export interface SeedCall {
-  /** As written in the program: `np.random.seed`. */
+  /** The called function as written in the program: `np.random.seed`. */
   readonly call: string;
-  /** From 1. */
+  /** The line in the cell, from 1. */
   readonly line: number;
 }
 

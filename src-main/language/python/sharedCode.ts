@@ -1,7 +1,7 @@
 /**
- * The statements of a cell that can be shared with other cells as source (analysis-and-graph 2), read from the text
- * alone. The harness reads the same with Python's own parser (svc_harness/code_slice.py) when it writes the slice;
- * `harness/fixtures/shared_code.json` and a property test check that both agree.
+ * The statements of a cell that can be shared with other cells as source (docs/spec/analysis-and-graph.md, 2), read
+ * from the text alone. The harness reads the same with Python's own parser (svc_harness/code_slice.py) when it writes
+ * the slice; `harness/fixtures/shared_code.json` and a property test check that both agree.
  */
 import { statementReader } from './names.ts';
 import type { ModuleNames } from './scope.ts';
@@ -81,7 +81,7 @@ function assignmentKind(source: string, node: Syntax): Pick<Statement, 'kind' | 
   return unwrapped(at).type === 'lambda' ? { kind: 'lambda', symbols } : { kind: 'dropped', symbols: [] };
 }
 
-/** False if a target is not a plain name: `o.x = 1`. */
+/** Adds the names of assignment targets. @returns false if a target is not a plain name, as in `o.x = 1` */
 function addTargets(source: string, target: Syntax, names: string[]): boolean {
   if (target.type === 'identifier') {
     names.push(nameOf(source, target));

@@ -1,4 +1,6 @@
-/** Finds names that read source text or line numbers, and `__subclasses__`. */
+/**
+ * Finds names in a cell that read source text, line numbers or `__subclasses__`, which the cell's key does not cover.
+ */
 
 import { fieldOf, lineOf, nameOf, type Syntax, textOf } from './syntax.ts';
 
@@ -12,7 +14,10 @@ export interface Excerpt {
 const NAMES =
   /\b(?:getsource(?:lines)?|getcomments|findsource|getblock|getframeinfo|linecache|co_(?:firstlineno|lines|positions|lnotab|linetable)|(?:f|tb)_lineno|__firstlineno__)\b/;
 
-/** A class lists the subclasses that its process knows: those of other cells may be missing. */
+/**
+ * Matches `__subclasses__`: a class lists the subclasses that its process knows, so those of other cells may be
+ * missing.
+ */
 const SUBCLASSES = /\b__subclasses__\b/;
 
 interface Source {

@@ -1,3 +1,5 @@
+/** Reads and writes Python string literals, for the normal form of a cell's source and for widget declarations. */
+
 /** A string or bytes literal without expressions. */
 export interface StringLiteral {
   readonly kind: 'text' | 'bytes';

@@ -1,4 +1,4 @@
-/** Parses Python to a syntax tree. */
+/** Parses Python source to a syntax tree with tree-sitter; all analysis of Python cells starts from it. */
 
 import { Language, Parser, type Tree, type TreeCursor } from 'web-tree-sitter';
 import { joinBrackets } from './joinBrackets.ts';

@@ -1,4 +1,4 @@
-/** Names in strings that a library or Python itself looks up as variables. */
+/** Finds the variable names in strings that a library or Python looks up, such as `df.query("price > @limit")`. */
 
 /** The names in `price > @limit`, as `DataFrame.query` and `DataFrame.eval` read it. */
 export function atNames(text: string): readonly string[] {
@@ -11,28 +11,28 @@ export function expressionNames(text: string): readonly string[] {
   return Array.from(plain.matchAll(/(?<![\p{L}\p{N}_.])([\p{L}_][\p{L}\p{N}_]*)/gu), ([, name = '']) => name);
 }
 
-/** `{name}`, `{name.attribute}` and `{name[0]:>3}` of a format string. */
+/** The names in a format string: `{name}`, `{name.attribute}` and `{name[0]:>3}`. */
 export function formatNames(text: string): readonly string[] {
   const plain = text.replaceAll('{{', '').replaceAll('}}', '');
   return Array.from(plain.matchAll(/\{([\p{L}_][\p{L}\p{N}_]*)/gu), ([, name = '']) => name);
 }
 
-/** `%(name)s`. */
+/** The names in a %-format string: `%(name)s`. */
 export function percentNames(text: string): readonly string[] {
   return Array.from(text.matchAll(/%\(([\p{L}_][\p{L}\p{N}_]*)\)/gu), ([, name = '']) => name);
 }
 
-/** `$name` and `${name}` of a `string.Template`. */
+/** The names in a `string.Template`: `$name` and `${name}`. */
 export function templateNames(text: string): readonly string[] {
   return Array.from(text.replaceAll('$$', '').matchAll(/\$\{?([A-Za-z_]\w*)/g), ([, name = '']) => name);
 }
 
-/** Words that may precede a table. */
+/** Matches the words that may precede a table. */
 const BEFORE_TABLE =
   /^(from|join|into|table|update|describe|desc|summarize|show|pivot|pivot_wider|pivot_longer|unpivot|using)$/i;
 /** Words between such a word and the table. */
 const SKIPPED = /^(lateral|only|if|not|exists|table|view)$/i;
-/** Words that end a list of tables. */
+/** Matches the words that end a list of tables. */
 const AFTER_TABLES =
   /^(select|where|group|order|having|limit|offset|union|except|intersect|window|qualify|returning|values|set|sample)$/i;
 

@@ -1,4 +1,4 @@
-/** Finds strings in Python code that name variables (`df.query("x > @y")`, `eval`, …). */
+/** Finds calls in Python code whose strings name variables (`df.query("x > @y")`, `eval`, …). */
 
 import { readStringLiteral } from './stringLiteral.ts';
 import { fieldOf, partsOf, type Syntax, textOf } from './syntax.ts';
@@ -36,7 +36,7 @@ interface Search {
   readonly uses: TextUse[];
 }
 
-/** Only sources with one of these words need the search. */
+/** Matches the words of which a source must contain one to need the search. */
 const CANDIDATE =
   /\b(eval|exec|globals|locals|vars|query|evaluate|sql|execute|execute_global|sqldf|read_sql\w*|ols|glm|logit|probit|poisson|wls|gls|mixedlm|quantreg|phreg|gee|dmatrix|dmatrices|from_formula)\b/;
 
@@ -94,7 +94,7 @@ function add(search: Search, node: Syntax, use: Partial<Omit<TextUse, 'node'>>):
     search.uses.push({ node, names, defines, unknown });
 }
 
-/** `eval("x + 1")` and `exec("y = x")`. With an explicit namespace they do not see the cell's names. */
+/** Reads `eval("x + 1")` and `exec("y = x")`. With an explicit namespace they do not see the cell's names. */
 function readRun(
   search: Search,
   node: Syntax,
@@ -119,7 +119,7 @@ function readRun(
   });
 }
 
-const LOOKS_UP = /^(get|pop|setdefault|__getitem__|__contains__)$/;
+const LOOKUP_METHODS = /^(get|pop|setdefault|__getitem__|__contains__)$/;
 const CHANGES = /^(update|setdefault|__setitem__)$/;
 const FILLS_IN: Readonly<Record<string, ((text: string) => readonly string[]) | undefined>> = {
   format: formatNames,
@@ -128,7 +128,7 @@ const FILLS_IN: Readonly<Record<string, ((text: string) => readonly string[]) | 
   safe_substitute: templateNames,
 };
 
-/** `globals()`, `locals()` or `vars()`, and the expression around it. */
+/** Reads `globals()`, `locals()` or `vars()`, and the expression around it. */
 function readFrame(search: Search, node: Syntax, around: readonly Syntax[]): void {
   const { source } = search;
   const [parent, next, outer] = around;
@@ -145,7 +145,7 @@ function readFrame(search: Search, node: Syntax, around: readonly Syntax[]): voi
     const method = member === undefined ? '' : textOf(source, member);
     const [key] = argumentsOf(next);
     const name = key === undefined ? null : literalOf(source, key);
-    if (LOOKS_UP.test(method) && name !== null)
+    if (LOOKUP_METHODS.test(method) && name !== null)
       add(search, node, { names: [name], defines: CHANGES.test(method) ? [name] : [] });
     else add(search, node, { unknown: textOf(source, next) });
   } else if (parent?.type === 'comparison_operator') {
@@ -175,7 +175,7 @@ function templateNamesOf(source: string, call: Syntax): readonly string[] | null
   return namesIn === undefined || text === null ? null : namesIn(text);
 }
 
-/** `df.query("a > @limit")`, `duckdb.sql("… FROM df")`, `pd.eval("a + b")`, `smf.ols("y ~ scale(x)", df)`. */
+/** Reads `df.query("a > @limit")`, `duckdb.sql("… FROM df")`, `pd.eval("a + b")`, `smf.ols("y ~ scale(x)", df)`. */
 function readQuery(
   search: Search,
   node: Syntax,

@@ -1,4 +1,4 @@
-/** Finds uses of names in Python that the analysis cannot follow. */
+/** Collects the uses of names and commands in a Python cell that the analysis cannot follow. */
 
 import type { Excerpt } from './sourceReads.ts';
 import { readSourceReads, readSubclassReads } from './sourceReads.ts';

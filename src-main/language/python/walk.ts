@@ -1,3 +1,5 @@
+/** The walk over a cell's syntax tree that reads its names: its shared state, and the functions that visit nodes. */
+
 import { bindName, type ModuleNames, type Scope } from './scope.ts';
 import { fieldOf, nameOf, partsOf, rootName, type Syntax } from './syntax.ts';
 

@@ -1,4 +1,4 @@
-/** Locates the tree-sitter WebAssembly files. */
+/** Locates the WebAssembly files of the Python parser (tree-sitter). */
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-/** Reads the names of R cells by an R process. */
+/** Reads the names that an R cell defines and references, by asking one warm R process. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { homedir } from 'node:os';
@@ -6,18 +6,18 @@ import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/tryParseJson.ts';
 
-/** The names that R reads in a cell's source (analysis-and-graph 1.2). */
+/** The names that R reads in a cell's source (docs/spec/analysis-and-graph.md, 1.2). */
 interface RNames {
-  /** In source order. */
+  /** The names that the source defines, in source order. */
   readonly defines: readonly string[];
   readonly references: readonly string[];
   /** Environment variables that the source reads by a literal name. */
   readonly env: readonly string[];
-  /** R could not parse the source. */
+  /** Whether R could not parse the source. */
   readonly broken: boolean;
 }
 
-/** Used without R, and if R takes too long or answers something else. */
+/** The names of a cell when there is no R, and if R takes too long or answers something else. */
 export const NO_R_NAMES: RNames = { defines: [], references: [], env: [], broken: false };
 
 interface RInstalled {
@@ -39,10 +39,10 @@ export interface RNameReader {
 interface RNameReaderOptions {
   /** The Rscript to ask; null: there is none. */
   readonly findRscript: () => Promise<string | null>;
-  /** `harness/r/harness.R`. */
+  /** The path of `harness/r/harness.R`. */
   readonly harness: string;
   readonly env: Readonly<Record<string, string>>;
-  /** How long R may take to answer for one source (analysis-and-graph 1.2: 5 s). */
+  /** How long R may take to answer for one source (docs/spec/analysis-and-graph.md, 1.2: 5 s). */
   readonly timeoutMs: number;
 }
 

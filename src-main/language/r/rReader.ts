@@ -2,7 +2,7 @@ import { type CellReader, NOTHING_READ } from '../cellReader.ts';
 import { NO_R_NAMES } from './rNames.ts';
 import { rTextsOf } from './rTexts.ts';
 
-/** R cells are read by R itself; without R they have no names. */
+/** The reader of R cells, whose names R itself finds; without R they have no names. */
 export const rReader: CellReader = {
   read(source, _annotations, { r }) {
     const { defines, references, env } = r?.known(source) ?? NO_R_NAMES;

@@ -2,7 +2,10 @@ import { isIdentifier } from '../../../src-shared/notebook/directives.ts';
 import { placeholderNames, tableNamesOf } from '../../sql/text/placeholders.ts';
 import { type CellReader, NOTHING_READ } from '../cellReader.ts';
 
-/** SQL cells read their placeholders and define their result (analysis-and-graph 1.2). */
+/**
+ * The reader of SQL cells, which read their placeholders and define their result
+ * (docs/spec/analysis-and-graph.md, 1.2).
+ */
 export const sqlReader: CellReader = {
   read: (source, { name }) => ({
     ...NOTHING_READ,

@@ -1,10 +1,15 @@
+/** Reads the arguments of the controls that a widget cell declares, such as `slider(1, 10)`. */
+
 import { fieldOf, nameOf, partsOf, type Syntax } from '../python/syntax.ts';
 import { type Literal, readLiteral } from './literal.ts';
 
-/** The arguments of a declaration by name, in source order. */
+/** The arguments of a declared control by name, in source order. */
 export type Arguments = ReadonlyMap<string, Literal>;
 
-/** Reads the arguments of a call. Each problem is a message that a run fails with (widgets-and-app-view). */
+/**
+ * Reads the arguments of a call. Each problem is a message that a run fails with
+ * (docs/spec/widgets-and-app-view.md, 1).
+ */
 export function readArguments(
   source: string,
   call: { readonly args: Syntax; readonly positional: readonly string[]; readonly what: string },

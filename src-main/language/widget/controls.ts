@@ -1,4 +1,4 @@
-/** Parses the controls of a widget cell from its text. */
+/** Reads the controls (sliders, dropdowns, …) that a widget cell declares, from its text. */
 
 import { createHash } from 'node:crypto';
 import type { DiagnosticCode } from '../../../src-shared/notebook/diagnostics.ts';
@@ -16,9 +16,9 @@ import { type Literal, numberText } from './literal.ts';
 
 /** A declared control, and the digest that its results depend on. */
 export interface Control extends WidgetDescriptor {
-  /** 1-based. */
+  /** The line of the declaration, from 1. */
   readonly line: number;
-  /** SHA-256 hex of its kind and arguments. */
+  /** The digest of its kind and arguments: SHA-256 hex. */
   readonly digest: string;
   /** The default is a Python int, so whole values are ints too. */
   readonly isWhole: boolean;
@@ -27,7 +27,10 @@ export interface Control extends WidgetDescriptor {
   readonly optionTexts: readonly string[];
 }
 
-/** A problem in a declaration. `widget_invalid` fails the run, other codes do not (widgets-and-app-view). */
+/**
+ * A problem in a declaration. `widget_invalid` fails the run, other codes do not
+ * (docs/spec/widgets-and-app-view.md, 1).
+ */
 interface ControlFault {
   readonly code: DiagnosticCode;
   readonly message: string;
@@ -155,7 +158,10 @@ function defaultOf({ kind, values }: TypedDeclaration): Literal {
   }
 }
 
-/** About a hundredth of the range; 1 for an empty range, whose control is shown and cannot be moved. */
+/**
+ * The default step of a slider: about a hundredth of the range; 1 for an empty range, whose control is shown and cannot
+ * be moved.
+ */
 function sliderStep(values: Arguments): Literal {
   const [min, max] = [values.get('min'), values.get('max')];
   const step = stepOf(Number(min?.value), Number(max?.value)) ?? 1;
@@ -218,7 +224,7 @@ function digestOf(kind: WidgetKind, params: Arguments): string {
     .digest('hex');
 }
 
-/** Declarations that run but are probably mistakes (annotations 1.3). */
+/** Declarations that run but are probably mistakes (docs/spec/annotations.md, 1.3). */
 function warningsOf(control: Control): ControlFault[] {
   const { name, kind, line } = control;
   const faults: ControlFault[] = [];

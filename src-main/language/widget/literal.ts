@@ -1,4 +1,4 @@
-/** Reads Python literals without running code. */
+/** Reads the Python literals in the declarations of a widget cell, without running code. */
 
 import { readStringLiteral } from '../python/stringLiteral.ts';
 import { fieldOf, partsOf, type Syntax, textOf } from '../python/syntax.ts';
@@ -6,10 +6,10 @@ import { fieldOf, partsOf, type Syntax, textOf } from '../python/syntax.ts';
 /** A Python literal, read without running anything: its JSON value, and the JSON text that Python would write. */
 export interface Literal {
   readonly value: unknown;
-  /** Distinguishes `1` from `1.0`, which are one number in JavaScript and two types in Python. */
+  /** The JSON text, which distinguishes `1` from `1.0`: one number in JavaScript and two types in Python. */
   readonly text: string;
   readonly type: 'int' | 'float' | 'bool' | 'text' | 'none' | 'list';
-  /** Of a list. */
+  /** The elements of a list; empty for other literals. */
   readonly items: readonly Literal[];
 }
 

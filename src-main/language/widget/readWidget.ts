@@ -1,4 +1,4 @@
-/** Reads a widget cell: its controls, its diagnostics, why it is invalid. */
+/** Reads a widget cell: its controls, the diagnostics for the editor, and why a run of it would fail. */
 
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
@@ -23,10 +23,13 @@ export function readWidget(parser: PythonParser, source: string): WidgetCell {
   return parsed.root === null || !isPython3(parsed) ? NOT_PYTHON : readControls(parsed);
 }
 
-/** For a source nested too deeply for the stack. */
+/** The result for a source nested too deeply for the stack. */
 export const UNREADABLE_WIDGET: WidgetCell = NOT_PYTHON;
 
-/** The diagnostics in the editor. Structural errors have no line (annotations 1.3): their message names it. */
+/**
+ * The diagnostics in the editor. Structural errors have no line (docs/spec/annotations.md, 1.3): their message names
+ * it.
+ */
 export function widgetDiagnostics({ faults }: WidgetCell): readonly Diagnostic[] {
   return faults.map(({ code, message, line }) =>
     diagnose(code, message, code === 'widget_invalid' ? null : line),

@@ -1,7 +1,7 @@
 import { type CellReader, NOTHING_READ } from '../cellReader.ts';
 import { widgetDiagnostics } from './readWidget.ts';
 
-/** A widget cell defines its controls, in source order, and reads nothing. */
+/** The reader of widget cells, which define their controls, in source order, and read nothing. */
 export const widgetReader: CellReader = {
   read(source, _annotations, { python }) {
     const widget = python.readWidget(source);

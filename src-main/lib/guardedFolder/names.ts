@@ -1,4 +1,4 @@
-/** Creates, renames and removes names in a guarded folder without following links. */
+/** Creates, renames and removes files in an untrusted notebook folder without following links. */
 
 import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { rm, rmdir, unlink } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { PlaceRefusal } from './refusal.ts';
 import { flushFolder } from './replace.ts';
 
 /** Names to remove before yielding to the event loop. */
-const AT_ONCE_NAMES = 64;
+const NAMES_PER_TURN = 64;
 /** No write stays idle this long, so an older temporary file belongs to a dead process. */
 const STALE_TEMP_MS = 60_000;
 
@@ -142,7 +142,7 @@ async function emptyFolder(
     let count = 0;
     for (const entry of readdirSync(folder.at('.'), { withFileTypes: true })) {
       count += 1;
-      if (count % AT_ONCE_NAMES === 0) await nextTurn();
+      if (count % NAMES_PER_TURN === 0) await nextTurn();
       folder.recheck();
       if (entry.isDirectory()) {
         await emptyFolder(root, { names: [...names, entry.name], device });

@@ -1,4 +1,4 @@
-/** Opens subfolders of a guarded folder without following links. */
+/** Opens subfolders of an untrusted notebook folder without following links. */
 
 import {
   type BigIntStats,
@@ -21,11 +21,11 @@ import { PlaceRefusal } from './refusal.ts';
  * other systems the names are checked one by one, and again right before a change.
  */
 export interface OpenFolder {
-  /** Held by a handle: names are looked up in the folder that was opened. */
+  /** Whether the folder is held by a handle: then names are looked up in the folder that was opened. */
   readonly isHeld: boolean;
   /** The path of a name in this folder for system calls; valid only in this process. */
   at(name: string): string;
-  /** @throws PlaceRefusal if another folder, or a link, has replaced it */
+  /** Checks the folder again. @throws PlaceRefusal if another folder, or a link, has replaced it */
   recheck(): void;
   close(): void;
 }
@@ -59,7 +59,7 @@ export function openFolder(
 ): OpenFolder {
   return HAS_HANDLES && options.withoutHandles !== true
     ? openByHandle(root, names, options)
-    : openByLook(root, names, options);
+    : openByPath(root, names, options);
 }
 
 function openByHandle(root: string, names: readonly string[], options: OpenFolderOptions): OpenFolder {
@@ -108,10 +108,10 @@ function openStep(at: string, options: OpenFolderOptions, path: () => string): n
   }
 }
 
-function openByLook(root: string, names: readonly string[], options: OpenFolderOptions): OpenFolder {
+function openByPath(root: string, names: readonly string[], options: OpenFolderOptions): OpenFolder {
   const paths = [root, ...names.map((_, index) => join(root, ...names.slice(0, index + 1)))];
   const folder = paths.at(-1) ?? root;
-  const look = (): readonly string[] =>
+  const readIdentities = (): readonly string[] =>
     paths.map((path, index) => {
       const stats = index === 0 ? statSync(path, { bigint: true }) : lstatSync(path, { bigint: true });
       refuseOther(stats, path);
@@ -125,12 +125,12 @@ function openByLook(root: string, names: readonly string[], options: OpenFolderO
       else refuseOther(stats, path);
     }
   }
-  const before = look();
+  const before = readIdentities();
   return {
     isHeld: false,
     at: (name) => join(folder, name),
     recheck() {
-      const now = look();
+      const now = readIdentities();
       if (now.some((identity, index) => identity !== before[index])) throw new PlaceRefusal('moved', folder);
     },
     close() {},

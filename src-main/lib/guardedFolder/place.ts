@@ -1,4 +1,4 @@
-/** Divides a path into the guarded folder and the names below it. */
+/** Divides a path into a guarded folder (the notebook's) and the names below it, none of which may be a link. */
 
 import { basename, dirname, join, sep } from 'node:path';
 
@@ -7,7 +7,7 @@ import { basename, dirname, join, sep } from 'node:path';
  * none of the names below it may be a link.
  */
 export interface Place {
-  /** Absolute. */
+  /** The absolute path of the guarded folder. */
   readonly root: string;
   readonly names: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Reads files of a guarded folder without following links. */
+/** Reads files of an untrusted notebook folder without following links. */
 
 import {
   closeSync,
@@ -26,7 +26,7 @@ import { PlaceRefusal } from './refusal.ts';
  * Files up to this size are read synchronously, mostly from the page cache. Larger ones go through the thread
  * pool.
  */
-const AT_ONCE_BYTES = 256 * 1024;
+const MAX_SYNC_BYTES = 256 * 1024;
 /** Maximum length of a chain of links. */
 const MAX_LINKS = 8;
 
@@ -44,13 +44,16 @@ interface ReadOptions {
 export async function readFileAt(target: Target, options: ReadOptions = {}): Promise<Buffer> {
   const file = openToRead(target, options);
   try {
-    return fstatSync(file).size <= AT_ONCE_BYTES ? readFileSync(file) : await readLater(file);
+    return fstatSync(file).size <= MAX_SYNC_BYTES ? readFileSync(file) : await readLater(file);
   } finally {
     closeSync(file);
   }
 }
 
-/** The same synchronously, for decisions that must be made before anything else in this process runs. */
+/**
+ * Reads a file like {@link readFileAt}, but synchronously, for decisions that must be made before anything else in this
+ * process runs.
+ */
 export function readFileAtSync(target: Target, options: ReadOptions = {}): Buffer {
   const file = openToRead(target, options);
   try {
@@ -74,7 +77,7 @@ export function openToRead(target: Target, { maxBytes = READ_LIMITS.state }: Rea
   });
 }
 
-/** The same as a FileHandle, for a stream. @throws as {@link readFileAt} */
+/** Opens a plain file as a FileHandle, for a stream. @throws as {@link readFileAt} */
 export async function openHandle(target: Target): Promise<FileHandle> {
   const place = placeOf(target);
   const name = nameOf(place);
@@ -213,7 +216,7 @@ export function inFolderOf<T>(
   }
 }
 
-/** @throws RangeError for the guarded folder itself */
+/** The last name of a place. @throws RangeError for the guarded folder itself */
 export function nameOf(place: Place): string {
   const name = place.names.at(-1);
   if (name === undefined) throw new RangeError(`${place.root} is the folder itself.`);

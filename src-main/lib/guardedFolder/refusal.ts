@@ -1,7 +1,11 @@
-/** Why something below a guarded folder is refused. */
+/**
+ * The error for a file or folder in an untrusted notebook folder that is not read or written, because it is a link, for
+ * example.
+ */
+/** Why it is refused. */
 type RefusalKind = 'link' | 'not plain' | 'too long' | 'moved' | 'other disk' | 'not a folder';
 
-/** The same codes as the system's own errors, so that the same handlers apply. */
+/** The error codes, the same as the system's own, so that the same handlers apply. */
 const CODES: Readonly<Record<RefusalKind, string>> = {
   link: 'ELOOP',
   'not plain': 'EINVAL',

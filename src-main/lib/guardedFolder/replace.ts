@@ -1,4 +1,4 @@
-/** Replaces files of a guarded folder without following links. */
+/** Writes and replaces files of an untrusted notebook folder without following links. */
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -100,7 +100,10 @@ export async function replaceFile(
   }
 }
 
-/** The same synchronously, without a flush: see `flush` of {@link ReplaceOptions}. */
+/**
+ * Replaces a file like {@link replaceFile}, but synchronously and without a flush: see `flush` of
+ * {@link ReplaceOptions}.
+ */
 export function replaceFileSync(target: Target, data: string, { mode }: { readonly mode: number }): void {
   inFolderOf(target, (folder, name) => {
     const temp = tempName();
@@ -299,7 +302,7 @@ function tempName(): string {
   return `${TEMP_PREFIX}${process.pid}-${randomBytes(8).toString('hex')}`;
 }
 
-/** Anything that is neither Cellar's own nor a plain file is not changed. */
+/** Refuses to change anything that is neither Cellar's own nor a plain file. */
 function refuseOther(stats: ReturnType<typeof lstatIn>, target: Target): void {
   if (stats === null || stats.isFile() || stats.isDirectory()) return;
   if (isOwn(placeOf(target))) return;

@@ -1,4 +1,4 @@
-/** Writes multipart forms. */
+/** Writes multipart forms with files, for requests to workers and to servers that run transforms. */
 
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';

@@ -1,9 +1,11 @@
+/** Sends HTTP requests to other servers: workers, relays and executors of transforms. */
+
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** There was no traffic on the connection for the whole waiting time. */
+/** The error for a connection without traffic for the whole waiting time. */
 export class IdleTimeout extends Error {}
 
 interface Outgoing {
@@ -11,14 +13,17 @@ interface Outgoing {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly stream: Readable; readonly bytes: number } | Buffer;
-  /** For each wait (to connect, to send, for the answer), not for all together (remote-execution 3). */
+  /**
+   * The limit for each wait (to connect, to send, for the answer), not for all together
+   * (docs/spec/remote-execution.md, 3).
+   */
   readonly idleMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends one request to another server. Redirects are not followed, so that a token is only sent to the given address. The
- * caller reads or destroys the body of the answer.
+ * Sends one request to another server. Redirects are not followed, so that a token is only sent to the given address.
+ * The caller reads or destroys the body of the answer.
  * @throws IdleTimeout or a network error; the signal's reason when it was aborted
  */
 export async function sendHttpRequest({
@@ -37,7 +42,8 @@ export async function sendHttpRequest({
     method,
     signal,
     timeout: idleMs,
-    // The other side may close an idle connection just when it is reused; then it is unknown whether the request was processed.
+    // The other side may close an idle connection just when it is reused; then it is unknown whether the request was
+    // processed.
     agent: false,
     headers: { ...headers, ...(bytes === null ? {} : { 'Content-Length': String(bytes) }) },
   });

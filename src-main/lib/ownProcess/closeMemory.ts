@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { oneCallLibrary } from './oneCallLibrary.ts';
 
 /**
- * Hides this process's memory and initial environment from the user's other programs, and disables core
- * dumps: `prctl(PR_SET_DUMPABLE, 0)`, for which Node has no function. The effect ends when a child runs
- * another program. Linux on x64 and arm64. @returns why it failed, or null
+ * Hides this process's memory and initial environment, which contain secrets, from the user's other programs, and
+ * disables core dumps: `prctl(PR_SET_DUMPABLE, 0)`, for which Node has no function. The effect ends when a child runs
+ * another program. Linux on x64 and arm64.
+ * @returns why it failed, or null
  */
 export function closeMemory(): string | null {
   if (process.platform !== 'linux') return `${process.platform} has no such call`;

@@ -1,3 +1,5 @@
+/** Builds a tiny shared library in memory that makes one system call when it is loaded, for closeMemory.ts. */
+
 /** Machine code, and the machine's number in an ELF header. */
 interface Machine {
   readonly elf: number;

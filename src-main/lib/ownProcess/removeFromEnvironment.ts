@@ -1,11 +1,11 @@
-/** Removes variables from the environment of this process. */
+/** Removes secret variables from the environment of this process, so that programs it starts cannot read them. */
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Names the pipe for the values, in the environment of the new program. */
+/** The variable that names the pipe with the values, in the environment of the new program. */
 const HANDOVER = 'SVC_SECRET_HANDOVER';
 
 /** Receives a warning about values that remain visible, and why. */

@@ -1,4 +1,4 @@
-/** Completions in Python cells. */
+/** Answers the editor's requests for completions in Python cells, from the language server and from the last run. */
 
 import type { CompletionItem } from '../../../src-shared/wire/routes/language.ts';
 import { type Access, accessAt } from '../document/pythonWord.ts';
@@ -21,6 +21,7 @@ interface RunSide {
   readonly items: readonly CompletionItem[];
 }
 
+/** What the last run shows at a position of a cell. */
 export async function runSideOf(
   { notebook, focus, position }: QuestionPosition,
   readValue: ReadValue,

@@ -5,7 +5,7 @@ import type { Span } from '../document/virtualDocument.ts';
 
 const LINES_BEFORE = 20;
 const LINES_AFTER = 80;
-/** More than any source file that a user reads. */
+/** The maximum size of a file; no source file that a user reads is larger. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** The lines around a position in a file named by the language server; null if it cannot be read. */

@@ -5,7 +5,10 @@ import { documentFor, type Focus } from '../document/visibleCells.ts';
 import { readFaults } from './fromServer.ts';
 import type { QuestionServer } from './question.ts';
 
-/** The server's diagnostics for the cell, without those that the notebook's own analysis reports. */
+/**
+ * Answers the editor's request for a cell's type errors: the language server's diagnostics, without those that the
+ * notebook's own analysis reports.
+ */
 export async function askFaults(
   { notebook, focus }: { readonly notebook: NotebookText; readonly focus: Focus },
   languageServer: QuestionServer,

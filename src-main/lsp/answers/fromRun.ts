@@ -1,4 +1,4 @@
-/** Hover and completion details from the values of the last run. */
+/** Hover texts and completions for the editor from the values that the last run stored, such as a table's columns. */
 
 import type { CompletionItem } from '../../../src-shared/wire/routes/language.ts';
 import type { StoredValue } from '../document/notebookText.ts';

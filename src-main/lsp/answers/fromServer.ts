@@ -35,7 +35,7 @@ const MAX_DETAIL = 120;
 
 export interface ReadItems {
   readonly items: readonly CompletionItem[];
-  /** By the item's id. */
+  /** The item's documentation, by its id. */
   readonly documents: ReadonlyMap<string, string>;
 }
 
@@ -156,7 +156,7 @@ const SHOWN_RULES: Readonly<Record<string, LanguageFault['severity']>> = {
   'not-iterable': 'info',
   'unsupported-operator': 'info',
 };
-/** Shown only for modules, whose names are known. */
+/** Matches a message that is shown only for modules, whose names are known. */
 const OF_MODULES = /^Module `[^`]+` has no member/;
 
 export function readFaults(result: unknown): readonly LanguageFault[] {

@@ -1,4 +1,4 @@
-/** Answers hover and signature questions. */
+/** Answers the editor's requests for hover texts and signatures in Python cells. */
 
 import { lineOf, nameAt } from '../document/pythonWord.ts';
 import { documentFor } from '../document/visibleCells.ts';

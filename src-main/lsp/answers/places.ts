@@ -1,4 +1,4 @@
-/** Definitions and references across the cells of a notebook. */
+/** Answers the editor's requests for the definition and the uses of a name, across the cells of a notebook. */
 
 import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ import {
   type QuestionServer,
 } from './question.ts';
 
-/** @param dir the notebook's folder */
+/** The definition of a name: in a cell, or in a file with an excerpt. @param dir the notebook's folder */
 export async function askDefinition(
   place: QuestionPosition,
   languageServer: QuestionServer,

@@ -1,3 +1,5 @@
+/** Types of the editor's questions about Python code, and helpers for answering them with the language server. */
+
 import type { LanguageAnswer } from '../../../src-shared/wire/routes/language.ts';
 import type { NotebookText, StoredValue } from '../document/notebookText.ts';
 import { type Position, type Segment, VirtualDocument } from '../document/virtualDocument.ts';

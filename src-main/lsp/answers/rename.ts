@@ -1,4 +1,4 @@
-/** Renames a Python name across the cells of a notebook. */
+/** Renames a Python variable in all cells of a notebook that use it, at the editor's request. */
 
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -29,9 +29,9 @@ export interface NotebookText {
   readonly cells: readonly LanguageCell[];
   readonly upstream: ReadonlyMap<string, readonly string[]>;
   readonly downstream: ReadonlyMap<string, readonly string[]>;
-  /** Consumer → name → the cell it reads the name from. */
+  /** The cell from which a cell reads a name, by the reading cell and the name. */
   readonly wiring: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Consumer → names that it reads from several variants. */
+  /** The names that a cell reads from several variants, by the reading cell. */
   readonly bundled: ReadonlyMap<string, ReadonlySet<string>>;
   readonly values: readonly StoredValue[];
 }

@@ -1,4 +1,4 @@
-/** Finds the Python name at a position of a text. */
+/** Finds the Python name, or the access to a part of a value, at a position in a cell's text, for the editor. */
 
 import type { Position, Span } from './virtualDocument.ts';
 
@@ -30,9 +30,9 @@ export function lineOf(source: string, line: number): string {
 
 /** The text directly before a position that accesses a part of a value. */
 export type Access =
-  /** `name.par` */
+  /** An attribute: `name.par`. */
   | { readonly kind: 'attribute'; readonly name: string; readonly typed: string; readonly span: Span }
-  /** `name["par`, `name[['a', "par`, `name.loc[:, "par` */
+  /** A key: `name["par`, `name[['a', "par`, `name.loc[:, "par`. */
   | {
       readonly kind: 'key';
       readonly name: string;

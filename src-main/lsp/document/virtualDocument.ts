@@ -1,5 +1,5 @@
 /**
- * The document that the language server reads: cells in the order in which they would run, including the one
+ * The document that the Python language server reads: cells in the order in which they would run, including the one
  * that the user edits. A position in a cell and the same position in the document differ only in the line.
  */
 
@@ -51,21 +51,24 @@ export class VirtualDocument {
     return this.#placed.map(({ text }) => ended(text)).join('');
   }
 
-  /** Null for a cell that is not in the document, and for a line that the cell does not have. */
+  /**
+   * The position in the document; null for a cell that is not in the document, and for a line that the cell does not
+   * have.
+   */
   toDocument(cellId: string, { line, character }: Position): Position | null {
     const segment = this.#placed.find((one) => one.cellId === cellId);
     if (segment === undefined || line < 0 || line >= segment.lines) return null;
     return { line: segment.firstLine + line, character };
   }
 
-  /** Null if no cell has this line. */
+  /** The cell and the position in it; null if no cell has this line. */
   toCell({ line, character }: Position): { readonly cellId: string; readonly position: Position } | null {
     const segment = this.#segmentAt(line);
     if (segment === null || segment.cellId === null) return null;
     return { cellId: segment.cellId, position: { line: line - segment.firstLine, character } };
   }
 
-  /** Null if the span is not within one cell. */
+  /** The cell and the span in it; null if the span is not within one cell. */
   spanToCell({ start, end }: Span): { readonly cellId: string; readonly span: Span } | null {
     const [from, to] = [this.toCell(start), this.toCell(end)];
     if (from === null || to === null || from.cellId !== to.cellId) return null;

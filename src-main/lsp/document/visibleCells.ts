@@ -1,4 +1,4 @@
-/** The document that the language server sees for one cell. */
+/** Chooses the cells that are in the document for the language server: the edited cell and those it reads from. */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { LanguageCell, NotebookText } from './notebookText.ts';

@@ -1,4 +1,4 @@
-/** Formats and lints the text of one cell with ruff. */
+/** Formats the text of a cell and reports likely mistakes in it, both with ruff. */
 
 import type { LanguageFault } from '../../../src-shared/wire/routes/language.ts';
 import { type Ruff, RuffRefused } from './ruffThread.ts';

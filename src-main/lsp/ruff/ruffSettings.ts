@@ -1,6 +1,6 @@
 /**
- * The rules that are shown to users: likely mistakes within one cell. Left out are rules that depend on other
- * cells (unused imports, undefined names, redefinitions), rules about what is usual in notebooks (a bare
+ * The ruff rules whose findings are shown to users: likely mistakes within one cell. Left out are rules that depend on
+ * other cells (unused imports, undefined names, redefinitions), rules about what is usual in notebooks (a bare
  * expression, late imports, `== True` with a column), and matters of style, which formatting settles.
  */
 const RULES = [

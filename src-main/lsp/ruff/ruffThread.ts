@@ -1,4 +1,4 @@
-/** Runs the Ruff formatter and linter in a thread. */
+/** Runs the Python formatter and linter ruff in a thread of its own, for the editor. */
 
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';

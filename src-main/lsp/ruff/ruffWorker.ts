@@ -1,14 +1,13 @@
-/** Entry point of the Ruff thread. */
+/**
+ * The program of the thread that formats and checks cells with ruff; loading it and processing long texts take time.
+ */
 
 import { parentPort } from 'node:worker_threads';
 import { PositionEncoding, Workspace } from '@astral-sh/ruff-wasm-nodejs';
 import { RUFF_SETTINGS } from './ruffSettings.ts';
 import type { RuffAnswer, RuffQuestion } from './ruffThread.ts';
 
-/**
- * The thread that formats and checks the text of cells, because loading the formatter and processing long
- * texts take time.
- */
+/** The workspace holds ruff's settings; positions are in UTF-16 units, as in the editor. */
 const workspace = new Workspace(RUFF_SETTINGS, PositionEncoding.Utf16);
 
 parentPort?.on('message', ({ id, kind, source }: RuffQuestion) => {

@@ -1,4 +1,4 @@
-/** A running language server. */
+/** One running Python language server (ty) and its document, which is the text of a notebook's cells. */
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
@@ -28,6 +28,7 @@ interface ServerPlace {
 /** Starts a language server. Tests pass their own. */
 export type StartProgram = (place: ServerPlace) => ChildProcessWithoutNullStreams;
 
+/** Starts ty for a notebook. */
 export const startTy: StartProgram = ({ dir, tools }) => {
   const env: NodeJS.ProcessEnv = {
     // Lower priority, so that it leaves a core to the cells.
@@ -122,7 +123,7 @@ function settingsOf({ python, tools }: ServerPlace): object {
   };
 }
 
-/** The protocol's numbers. */
+/** The protocol's numbers for changes of a file. */
 const [CREATED, CHANGED, DELETED] = [1, 2, 3];
 const MARKDOWN = ['markdown'];
 const CAPABILITIES = {

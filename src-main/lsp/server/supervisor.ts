@@ -1,4 +1,4 @@
-/** Starts and restarts the language server of a notebook. */
+/** Starts the Python language server of a notebook on demand, restarts it when it ended, and stops it when idle. */
 
 import { readFile } from 'node:fs/promises';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
@@ -30,7 +30,9 @@ type Available =
 
 /** A server without a request for this long is stopped; the next request starts another. */
 const IDLE_MS = 10 * 60_000;
-/** It takes 0.2 GB with pandas; a server that needs far more than that is faulty. */
+/**
+ * The memory above which a server is ended. It takes 0.2 GB with pandas; one that needs far more than that is faulty.
+ */
 const MAX_BYTES = 1536 * 1024 * 1024;
 /** After this many unexpected ends within the window, it is not restarted until the window is over. */
 const MAX_ENDS = 3;
@@ -56,16 +58,16 @@ export class Supervisor {
     this.#options = options;
   }
 
-  /** The server for this ground, started if there is none. Never rejects. */
-  async server(ground: ServerInput): Promise<Available> {
-    const available = await this.#serverFor(ground);
-    if (available.kind === 'server') available.server.follow(ground.modules);
+  /** The server for this input, started if there is none. Never rejects. */
+  async server(input: ServerInput): Promise<Available> {
+    const available = await this.#serverFor(input);
+    if (available.kind === 'server') available.server.follow(input.modules);
     return available;
   }
 
-  async #serverFor(ground: ServerInput): Promise<Available> {
+  async #serverFor(input: ServerInput): Promise<Available> {
     if (this.#isClosed) return unavailable('The notebook is closed.');
-    const key = `${ground.python}\0${ground.key}`;
+    const key = `${input.python}\0${input.key}`;
     this.#wait();
     const current = this.#current;
     if (current !== null && current.key === key) {
@@ -74,7 +76,7 @@ export class Supervisor {
       return { kind: 'server', server: current.server };
     }
     if (this.#starting?.key !== key) {
-      const started = this.#start(ground.python, key).finally(() => {
+      const started = this.#start(input.python, key).finally(() => {
         if (this.#starting?.started === started) this.#starting = null;
       });
       this.#starting = { key, started };

@@ -1,4 +1,4 @@
-/** Finds or installs ty and Ruff. */
+/** Finds the Python language server (ty) and its type stubs, or installs their pinned versions. */
 
 import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

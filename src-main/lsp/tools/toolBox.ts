@@ -1,8 +1,8 @@
-/** The tools of the language services, looked up once. */
+/** Looks up the language tools of this process once, for all notebooks. */
 
 import { type FoundTools, resolveTools, type ToolSources } from './resolveTools.ts';
 
-/** The language tools of a process, looked up once. */
+/** The language tools, looked up on first use. */
 interface ToolBox {
   find(python: string): Promise<FoundTools>;
   /** Stops a running download. */
@@ -10,7 +10,7 @@ interface ToolBox {
 }
 
 /** A failed download is repeated after this time. */
-const AGAIN_MS = 10 * 60_000;
+const RETRY_MS = 10 * 60_000;
 
 export function createToolBox(sources: Omit<ToolSources, 'signal'>): ToolBox {
   const stopping = new AbortController();
@@ -25,7 +25,7 @@ export function createToolBox(sources: Omit<ToolSources, 'signal'>): ToolBox {
       }
       const { tools, atMs } = lookup;
       const result = await tools;
-      if (result.kind === 'missing' && performance.now() - atMs > AGAIN_MS) lookup = null;
+      if (result.kind === 'missing' && performance.now() - atMs > RETRY_MS) lookup = null;
       return result;
     },
     close: () => stopping.abort(),

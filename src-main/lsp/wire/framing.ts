@@ -5,7 +5,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const MAX_HEADER_BYTES = 4096;
 const HEADER_END = Buffer.from('\r\n\r\n');
 
-/** A stream that does not follow the protocol: the rest of it cannot be read. */
+/** The error for a stream that does not follow the protocol: the rest of it cannot be read. */
 export class FramingError extends Error {}
 
 export function frameOf(message: object): Buffer {

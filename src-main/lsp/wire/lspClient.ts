@@ -1,13 +1,13 @@
-/** Client of the Language Server Protocol. */
+/** Client of the Language Server Protocol: sends requests to the Python language server and reads its answers. */
 
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { FrameReader, frameOf } from './framing.ts';
 
-/** The server ended before it answered. */
+/** The error when the server ended before it answered. */
 export class ServerGone extends Error {}
-/** The caller no longer waits for the answer. */
+/** The error when the caller no longer waits for the answer. */
 export class RequestDropped extends Error {}
-/** The server refused a request; the message is its own. */
+/** The error when the server refused a request; the message is its own. */
 export class RequestRefused extends Error {}
 
 interface Waiting {
@@ -52,7 +52,10 @@ export class LspClient {
     return this.#child.pid;
   }
 
-  /** @throws ServerGone; RequestDropped if `signal` is aborted; RequestRefused */
+  /**
+   * Sends a request and returns its result.
+   * @throws ServerGone; RequestDropped if `signal` is aborted; RequestRefused
+   */
   request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
     if (this.#isGone) return Promise.reject(new ServerGone('the language server is not running'));
     if (signal?.aborted) return Promise.reject(new RequestDropped());

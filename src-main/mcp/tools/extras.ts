@@ -1,4 +1,4 @@
-/** MCP tools beyond the specification. */
+/** MCP tools that the specification does not have, such as the search in a notebook. */
 
 import * as z from 'zod';
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
@@ -16,13 +16,13 @@ const match = z.object({
   cell_id: z.string(),
   name: z.string(),
   where: z.enum(['source', 'stdout', 'stderr', 'error', 'tests']),
-  /** From 1. */
+  /** The line's number, from 1. */
   line: z.int(),
   text: z.string(),
 });
 type Match = z.infer<typeof match>;
 
-/** Tools beyond the specification (docs/extensions.md). */
+/** The additional tools by name (docs/extensions.md). */
 export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
   table_page: defineTool({
     scope: 'notebook:read',

@@ -1,4 +1,4 @@
-/** MCP tools about workers. */
+/** MCP tools about workers, the other machines that cells run on. */
 
 import * as z from 'zod';
 import { sshTunnel } from '../../../src-shared/wire/routes/sshWorkers.ts';

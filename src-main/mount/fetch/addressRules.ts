@@ -1,4 +1,4 @@
-/** Hosts that `@fetch` may reach. */
+/** Decides which hosts `@fetch` may reach: on a shared server only public IP addresses. */
 
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
@@ -32,7 +32,7 @@ for (const [network, bits] of [
 ] as const) {
   NOT_PUBLIC.addSubnet(network, bits, 'ipv4');
 }
-/** The parts of the global range for documentation, tunnels or protocol assignments. */
+/** Excludes the parts of the global range for documentation, tunnels or protocol assignments. */
 for (const [network, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -68,7 +68,10 @@ function mappedInner(address: string): string | null {
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.');
 }
 
-/** Why a host may not be reached at these addresses, or null. Every address must pass (worker-protocol 5.5). */
+/**
+ * Why a host may not be reached at these addresses, or null. Every address must pass
+ * (docs/spec/worker-protocol.md, 5.5).
+ */
 export function whyRefused(
   host: string,
   addresses: readonly string[],

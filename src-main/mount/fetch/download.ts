@@ -76,7 +76,7 @@ export async function sweepParts(folder: string): Promise<void> {
   for (const name of listed(folder)) if (name.startsWith(PART)) removeFile(join(folder, name));
 }
 
-/** An unreadable folder counts as empty. */
+/** The names in a folder; an unreadable folder counts as empty. */
 function listed(folder: string): readonly string[] {
   try {
     return namesIn(folder);
@@ -91,8 +91,8 @@ function tooLarge(maxBytes: number): FetchProblem {
 }
 
 /**
- * No encoding was requested; if a server still encodes, the body is decoded, so that the digest is that of
- * the file.
+ * The decoders for a body. No encoding was requested; if a server still encodes, the body is decoded, so that the
+ * digest is that of the file.
  */
 function decodersOf({ headers }: IncomingMessage): Transform[] {
   switch (headers['content-encoding']?.trim().toLowerCase()) {

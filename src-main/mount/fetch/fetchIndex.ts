@@ -1,4 +1,4 @@
-/** Index of the fetched files of a notebook. */
+/** The index of a notebook's fetched files: which content each URL had, and when. */
 
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -9,7 +9,7 @@ import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
 import { createSerialRunner } from '../../lib/serialRunner.ts';
 
-/** The record of a URL (analysis-and-graph 3.6). Times are ISO UTC. */
+/** The record of a URL (docs/spec/analysis-and-graph.md, 3.6). Times are ISO UTC. */
 const entry = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   filename: z.string().refine(isFileName),
@@ -20,12 +20,12 @@ const entry = z.object({
 });
 export type FetchEntry = z.infer<typeof entry>;
 
-/** A valid file name on any system: the index may be written by hand or come from a snapshot. */
+/** Whether a name is valid as a file name on any system: the index may be written by hand or come from a snapshot. */
 function isFileName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
 }
 
-/** `.svc/fetch/index.json`: written one change at a time, completely or not at all. */
+/** The index in `.svc/fetch/index.json`, written one change at a time, completely or not at all. */
 export interface FetchIndex {
   get(url: string): Promise<FetchEntry | null>;
   set(url: string, entry: FetchEntry): Promise<void>;

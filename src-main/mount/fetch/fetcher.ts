@@ -12,7 +12,7 @@ import { FetchProblem, openUrl, problemOf, shownUrl } from './openUrl.ts';
 const GIB = 2 ** 30;
 
 interface FetcherOptions {
-  /** `.svc/fetch` of the notebook. */
+  /** The folder `.svc/fetch` of the notebook. */
   readonly folder: string;
   readonly rules: AddressRules;
   readonly now: () => number;
@@ -35,13 +35,16 @@ interface FetchStatus {
   readonly problem: string | null;
 }
 
-/** The @fetch lines of one notebook, stored by content (analysis-and-graph 3.6). */
+/** The files of one notebook's @fetch lines, stored by content (docs/spec/analysis-and-graph.md, 3.6). */
 interface Fetcher {
-  /** For a run: requests as the line requires, and downloads new content. */
+  /** Provides the file for a run: requests it as the line requires, and downloads new content. */
   bring(fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchResult>;
-  /** The file in a run's key. If it was removed, it is downloaded again, and must have the same content. */
+  /**
+   * Provides the file that is in a run's key. If it was removed, it is downloaded again, and must have the same
+   * content.
+   */
   keep(fetch: FetchAnnotation, sha256: string, signal: AbortSignal): Promise<FetchResult>;
-  /** For a status: never the first request, never a body, at most one request a minute. */
+  /** The status of a URL: makes never the first request, never reads a body, and makes at most one request a minute. */
   status(fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchStatus>;
 }
 
@@ -56,7 +59,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   /** Removes leftovers of a killed process: this process is the folder's only writer. */
   let swept: Promise<void> | null = null;
 
-  /** One request a URL at a time: the second caller uses the result of the first. */
+  /** Makes one request per URL at a time: the second caller uses the result of the first. */
   async function inTurn<T>(url: string, work: () => Promise<T>): Promise<T> {
     const before = underWay.get(url) ?? Promise.resolve();
     const result = before.then(work, work);

@@ -1,11 +1,11 @@
-/** Opens a URL for `@fetch`, with every redirect checked. */
+/** Requests a URL of a `@fetch` line, and checks the IP addresses of every redirect before it connects. */
 
 import { lookup } from 'node:dns';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { type AddressRules, whyRefused } from './addressRules.ts';
 
-/** A failed fetch, with a message for a user. */
+/** The error for a failed fetch, with a message for a user. */
 export class FetchProblem extends Error {
   override readonly name = 'FetchProblem';
 }

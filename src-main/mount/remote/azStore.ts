@@ -5,7 +5,7 @@ import type { StorageOptions } from '../credentials.ts';
 import { type ObjectStore, problemFor, type RemoteObject, StoreProblem } from './objectStore.ts';
 import { optionText, optionTrue } from './storeOptions.ts';
 
-/** A container of Azure Blob Storage. This file is loaded on first use. */
+/** Opens a container of Azure Blob Storage as the store of a mount. This file is loaded on first use. */
 export async function openAz(containerName: string, options: StorageOptions): Promise<ObjectStore> {
   const container = (await azService(containerName, options)).getContainerClient(containerName);
   const place = (name: string) => `az://${containerName}/${name}`;
@@ -66,8 +66,8 @@ export async function openAz(containerName: string, options: StorageOptions): Pr
 }
 
 /**
- * The account's client. `default_credential` uses the identity of this machine where no other credential is given: a client
- * secret or workload identity in the environment, a managed identity, or a login of Azure's own tools.
+ * The account's client. `default_credential` uses the identity of this machine where no other credential is given: a
+ * client secret or workload identity in the environment, a managed identity, or a login of Azure's own tools.
  * @throws StoreProblem if no account or no credential is given
  */
 export async function azService(containerName: string, options: StorageOptions): Promise<BlobServiceClient> {

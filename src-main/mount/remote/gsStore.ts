@@ -1,4 +1,4 @@
-/** Google Cloud Storage as a mount. */
+/** Google Cloud Storage as the store of a mount. This file is loaded on first use. */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import type { StorageOptions } from '../credentials.ts';
 import { type ObjectStore, problemFor, StoreProblem } from './objectStore.ts';
 import { optionText, optionTrue } from './storeOptions.ts';
 
-/** A bucket of Google Cloud Storage. This file is loaded on first use. */
+/** Opens a bucket of Google Cloud Storage. */
 export async function openGs(bucketName: string, options: StorageOptions): Promise<ObjectStore> {
   const client = new Storage(gsConfig(options));
   const bucket = client.bucket(bucketName);
@@ -77,7 +77,10 @@ async function createBucket(client: Storage, name: string, location: string): Pr
  */
 const ONE_PIECE_BYTES = 8 * 2 ** 20;
 
-/** The client cannot be cancelled: its pending requests are left to end. */
+/**
+ * Waits for a request unless the signal is aborted first. The client cannot be cancelled: its pending requests are left
+ * to end.
+ */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop = (): void => undefined;
@@ -92,7 +95,7 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** Option names as in fsspec's gcsfs: `token` is a key file, its content, or `anon`. */
+/** The client's options, from names as in fsspec's gcsfs: `token` is a key file, its content, or `anon`. */
 export function gsConfig(options: StorageOptions): ClientOptions {
   const apiEndpoint = optionText(options, ['endpoint_url', 'endpoint']);
   const projectId = optionText(options, ['project', 'project_id']);

@@ -1,4 +1,4 @@
-/** Objects of a remote mount. */
+/** Interprets the listing of an object store as the file or folder that a remote mount refers to. */
 
 import { createHash } from 'node:crypto';
 import type { RemoteObject } from './objectStore.ts';
@@ -47,13 +47,16 @@ export function listingOf(prefix: string, objects: readonly RemoteObject[]): Lis
   return { kind: 'folder', objects: sorted };
 }
 
-/** Whether a path stays below its target folder, on any system (outside-data: escaping names). */
+/** Whether a path stays below its target folder, on any system (docs/spec/outside-data.md, 1). */
 function isSafePath(path: string): boolean {
   if (/[\\\0]/.test(path) || /^[a-zA-Z]:/.test(path)) return false;
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** Sorted name, size, etag and change time (outside-data); null for an empty listing. */
+/**
+ * The fingerprint of a listing: sorted name, size, etag and change time (docs/spec/outside-data.md, 1); null for an
+ * empty listing.
+ */
 export function printOf(listing: Listing): string | null {
   switch (listing.kind) {
     case 'file':

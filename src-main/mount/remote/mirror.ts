@@ -1,4 +1,4 @@
-/** Keeps a local copy of a read-only remote mount up to date. */
+/** Keeps a local copy of a read-only mount in an object store up to date, which cells read. */
 
 import { randomBytes } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { copyNameOf } from '../copies.ts';
 import type { Listing } from './listing.ts';
 import type { ObjectStore, RemoteObject } from './objectStore.ts';
 
-/** The sources of the mirror's files. An entry exists only while its file is complete. */
+/** The objects that the copied files came from. An entry exists only while its file is complete. */
 const mirrorState = z.object({
   objects: z.record(z.string(), z.object({ size: z.number(), etag: z.string(), modified: z.string() })),
   /** False while files change: a process killed then may have left files without entries. */

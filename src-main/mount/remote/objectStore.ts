@@ -1,3 +1,5 @@
+/** The interface of an object store (S3, Google Cloud Storage, Azure) from which mounts are read. */
+
 /** One object below a mount's prefix. */
 export interface RemoteObject {
   /** The complete key. */

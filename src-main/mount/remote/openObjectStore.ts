@@ -1,4 +1,4 @@
-/** Opens the object store of a mount by its scheme. */
+/** Opens the object store that a remote mount names, by the scheme of its URI (s3, gs, az). */
 
 import type { StorageOptions } from '../credentials.ts';
 import type { ObjectStore } from './objectStore.ts';

@@ -1,4 +1,4 @@
-/** Remote mounts (buckets and containers): opened, fingerprinted, copied, written back. */
+/** The mounts of a notebook that are in object stores: computes their fingerprint, copies them, and uploads changes. */
 
 import { join } from 'node:path';
 import type { MountPlace } from '../../../src-shared/notebook/mountUri.ts';
@@ -15,7 +15,7 @@ export type RemotePlace = Extract<MountPlace, { kind: 'remote' }>;
 /** Opens the bucket or container of a place. @throws StoreProblem for unusable options */
 export type OpenObjectStore = (place: RemotePlace, options: StorageOptions) => Promise<ObjectStore>;
 
-interface RemoteLook {
+interface RemotePrint {
   readonly token: string | null;
   readonly problem: string | null;
   readonly files?: number;
@@ -31,10 +31,10 @@ export interface RemoteMount {
 
 /**
  * The remote mounts of one notebook: read-only ones mirrored, writable ones staged for each run
- * (outside-data).
+ * (docs/spec/outside-data.md, 1).
  */
 interface RemoteMounts {
-  look(mount: RemoteMount, signal: AbortSignal): Promise<RemoteLook>;
+  look(mount: RemoteMount, signal: AbortSignal): Promise<RemotePrint>;
   /** A copy of the version with this `token` (null: pinned, the current one). */
   read(
     mount: RemoteMount,
@@ -50,7 +50,7 @@ interface RemoteMounts {
 const LIST_MS = 60_000;
 
 export function createRemoteMounts(options: {
-  /** `.svc/mount_cache` of the notebook. */
+  /** The folder `.svc/mount_cache` of the notebook. */
   readonly cacheDir: string;
   readonly open: OpenObjectStore;
 }): RemoteMounts {
@@ -99,7 +99,7 @@ export function createRemoteMounts(options: {
 
   return {
     async look(mount, signal) {
-      const listingResult = await reportProblem(signal, async (): Promise<RemoteLook> => {
+      const listingResult = await reportProblem(signal, async (): Promise<RemotePrint> => {
         const listing = await list(mount, signal);
         const token = printOf(listing);
         if (listing.kind === 'bad') return { token: null, problem: listing.problem };

@@ -1,4 +1,4 @@
-/** S3 buckets as mounts. */
+/** S3 buckets as the store of a mount. This file is loaded on first use. */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { optionText, optionTrue } from './storeOptions.ts';
 /** The maximum body of a single PUT; larger files are uploaded in parts. */
 const ONE_PIECE_BYTES = 64 * 2 ** 20;
 
-/** A bucket of S3 or a compatible server (`endpoint_url`). This file is loaded on first use. */
+/** Opens a bucket of S3 or a compatible server (`endpoint_url`). */
 export async function openS3(bucket: string, options: StorageOptions): Promise<ObjectStore> {
   const client = new S3Client(s3Config(options));
   const place = (key: string) => `s3://${bucket}/${key}`;
@@ -84,7 +84,7 @@ export async function openS3(bucket: string, options: StorageOptions): Promise<O
   };
 }
 
-/** Option names as in fsspec's s3fs, which users know from Python, and as in the AWS tools. */
+/** The client's options, from names as in fsspec's s3fs, which users know from Python, and as in the AWS tools. */
 export function s3Config(options: StorageOptions): S3ClientConfig {
   const text = (...names: string[]) => optionText(options, names);
   const endpoint = text('endpoint_url', 'endpoint');
@@ -119,7 +119,7 @@ export function s3Config(options: StorageOptions): S3ClientConfig {
   return profile === null ? config : { ...config, profile };
 }
 
-/** Of a number of seconds. */
+/** The milliseconds of a number of seconds. */
 function milliseconds(seconds: unknown): number | null {
   return typeof seconds === 'number' && seconds > 0 ? Math.max(1, Math.round(seconds * 1000)) : null;
 }

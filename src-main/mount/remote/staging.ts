@@ -1,4 +1,4 @@
-/** Working copy of a writable remote mount. */
+/** The working copy of a writable mount in an object store: a cell changes the copy, which is uploaded afterwards. */
 
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -67,7 +67,10 @@ function unreadable(path: string, error: unknown): unknown {
       );
 }
 
-/** Plain files only: a link could lead anywhere, and cannot be stored in a bucket. */
+/**
+ * The marks of the plain files below a folder. Links are left out: one could lead anywhere, and cannot be stored in a
+ * bucket.
+ */
 async function marksBelow(dir: string): Promise<Map<string, string | null>> {
   const marks = new Map<string, string | null>();
   const walk = async (folder: string, prefix: string): Promise<void> => {
@@ -85,8 +88,8 @@ async function marksBelow(dir: string): Promise<Map<string, string | null>> {
 }
 
 /**
- * Null if the file is missing. @throws StoreProblem for any other error: treated as missing, the cell's
- * output would be lost silently
+ * The mark of a file, which changes with it; null if the file is missing.
+ * @throws StoreProblem for any other error: treated as missing, the cell's output would be lost silently
  */
 async function markOf(path: string): Promise<string | null> {
   const stats = await stat(path, { bigint: true })

@@ -1,7 +1,11 @@
+/**
+ * Reads the options with which a mount in an object store is opened, under any of the names that Python's clients use.
+ */
+
 import type { StorageOptions } from '../credentials.ts';
 
 /**
- * The first of these options that is a string, also below `client_kwargs`, where Python's clients keep
+ * The first of these options of a mount that is a string, also below `client_kwargs`, where Python's clients have
  * theirs.
  */
 export function optionText(options: StorageOptions, names: readonly string[]): string | null {

@@ -5,8 +5,9 @@ import type { TomlOp, TomlPath } from '../toml/tomlOp.ts';
 import { isTable, type TomlRecord, type TomlValue, valueAt } from '../toml/tomlValue.ts';
 
 /**
- * Writes values of the app view's layout one by one, so that two windows that change different values both keep theirs.
- * A table that an edit leaves empty is removed. Cells that the file no longer has are left out.
+ * Edits of notebook.toml that write the layout of the app view, value by value, so that two windows that change
+ * different values both keep theirs. A table that an edit leaves empty is removed. Cells that the file no longer has
+ * are left out.
  * @throws NotebookFileError when `app` is not a table in the file
  */
 export function appOps(document: TomlRecord, { cells = {}, ...whole }: AppEdit): readonly TomlOp[] {
@@ -43,7 +44,7 @@ function tableOps(
   });
 }
 
-/** Places of the grid are integers in the file. */
+/** A value as written to the file: places of the grid are integers there. */
 function writtenValue(value: string | boolean | readonly string[] | readonly number[]): TomlValue {
   if (typeof value !== 'object') return value;
   return value.map((item) => (typeof item === 'number' ? BigInt(item) : item));

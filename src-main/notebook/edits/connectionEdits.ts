@@ -7,9 +7,9 @@ import type { NotebookText } from './notebookEdits.ts';
 import { CONNECTION_KEYS, unknownKeysOf } from './unknownKeys.ts';
 
 /**
- * A user's list of connections, read as notebook.toml would be; a masked value keeps its current value. A
- * block of an unsupported driver is written, too, and then listed as malformed (rest-notebooks). @throws
- * AppError bad_request naming the connection and its problem
+ * Checks a user's list of connections, read as notebook.toml would be; a masked value keeps its current value. A block
+ * of an unsupported driver is written, too, and then listed as malformed (docs/spec/rest-notebooks.md, 7).
+ * @throws AppError bad_request naming the connection and its problem
  */
 export function requestedConnections(
   list: readonly Readonly<Record<string, unknown>>[],

@@ -1,4 +1,6 @@
-/** Edits of notebook.toml, from a change of the notebook to operations on the TOML text. */
+/**
+ * Converts changes of a notebook (add, delete, reorder a cell, change settings) to edits of the text of notebook.toml.
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AppEdit } from '../../../src-shared/wire/appLayout.ts';
@@ -54,7 +56,7 @@ interface NewCell {
   readonly likeId: CellId | null;
 }
 
-/** @returns null when the anchor is not in the file */
+/** The edits that add a cell. @returns null when the anchor is not in the file */
 export function addCellOps(
   { file: notebook, document }: NotebookText,
   cell: NewCell,
@@ -85,7 +87,7 @@ function settingsIn(block: unknown): Readonly<Record<string, TomlValue>> {
 }
 
 /**
- * The order of a cell placed after `afterId` (notebook-file 1): midway to the next one, one more than the
+ * The order of a cell placed after `afterId` (docs/spec/notebook-file.md, 1): midway to the next one, one more than the
  * last, or the number of cells when there is no anchor. Null for an unknown anchor.
  */
 function orderAfter(cells: readonly CellEntry[], afterId: CellId | null): number | null {
@@ -97,15 +99,15 @@ function orderAfter(cells: readonly CellEntry[], afterId: CellId | null): number
   return next === undefined ? anchor.order + 1 : anchor.order + (next.order - anchor.order) / 2;
 }
 
-/** @returns null when the cell is not in the file */
+/** The edits that delete a cell. @returns null when the cell is not in the file */
 export function deleteCellOps({ document }: NotebookText, id: CellId): readonly TomlOp[] | null {
   const index = cellIndexIn(document, id);
   return index === -1 ? null : [{ op: 'remove', path: ['cells', index] }];
 }
 
 /**
- * Renumbers from 0; unknown ids are ignored, unlisted cells follow in their old order (rest-notebooks 5.1 to
- * 5.3).
+ * The edits that renumber the cells from 0; unknown ids are ignored, unlisted cells follow in their old order
+ * (docs/spec/rest-notebooks.md, 5.1).
  */
 export function reorderOps({ file, document }: NotebookText, ids: readonly CellId[]): readonly TomlOp[] {
   const cellIds = new Set(file.cells.map((cell) => cell.id));
@@ -137,7 +139,7 @@ export function settingsOps(
   return keyOps(path, { ...plain, ...written });
 }
 
-/** Key by key if the table exists: it may contain a provider's key, and comments. */
+/** The edits of the `[ai]` table: key by key if it exists, because it may contain a provider's key, and comments. */
 function aiOps(
   document: NotebookText['document'],
   path: readonly (string | number)[],
@@ -193,8 +195,8 @@ export function mountTable({ name, uri, mode, pin, options, credential }: Mount)
 }
 
 /**
- * Sets the last author of a cell's source if it is a new one; otherwise nothing, so that the file is not
- * rewritten (notebook-file 4). An edit without an author keeps the last name.
+ * The edit that sets the last author of a cell's source if it is a new one; otherwise none, so that the file is not
+ * rewritten (docs/spec/notebook-file.md, 4). An edit without an author keeps the last name.
  */
 export function authorOps(
   { file, document }: NotebookText,

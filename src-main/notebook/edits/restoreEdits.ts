@@ -1,4 +1,4 @@
-/** Edits of notebook.toml that restore a deleted cell. */
+/** Records what notebook.toml has of a deleted cell, and makes the edits that restore it. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { type CellEntry, cellIndexIn } from '../file/notebookFile.ts';
@@ -11,7 +11,7 @@ import type { DeletedVariant } from './variantEdits.ts';
 /** Everything notebook.toml and cells/ contained of a cell before it was deleted. */
 export interface DeletedCell {
   readonly id: CellId;
-  /** Its block as read, secret values blanked. */
+  /** The cell's block as read, secret values blanked. */
   readonly block: TomlRecord;
   /** The bytes of its two files; null if there was none. */
   readonly source: Buffer | null;
@@ -47,7 +47,10 @@ export function deletedCellOf(
   };
 }
 
-/** Secret values stay in memory; no file gets them, including this one (notebook-file 3.1). */
+/**
+ * The block without secret values, which stay in memory; no file gets them, including this one
+ * (docs/spec/notebook-file.md, 3.1).
+ */
 function withoutSecrets(block: TomlRecord): TomlRecord {
   const env = Object.hasOwn(block, 'env') ? block['env'] : undefined;
   if (!isTable(env)) return block;
@@ -70,7 +73,10 @@ interface Place {
   readonly afterId: CellId | null;
 }
 
-/** Its old order if that is still between its neighbours, else one next to the nearest of them. */
+/**
+ * The place of a restored cell: its old order if that is still between its neighbours, else one next to the nearest of
+ * them.
+ */
 export function placeOf(cells: readonly CellEntry[], cell: DeletedCell): Place {
   const at = (id: CellId): number => cells.findIndex((one) => one.id === id);
   const nearest = (ids: readonly CellId[]): number => at(ids.find((id) => at(id) !== -1) ?? ('' as CellId));

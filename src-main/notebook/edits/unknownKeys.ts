@@ -1,8 +1,8 @@
-/** Keys of notebook.toml that this version does not know. */
+/** The keys in notebook.toml that this version does not know, which edits must keep. */
 
 import { isTable, type TomlValue, writableValue } from '../toml/tomlValue.ts';
 
-/** The keys of a mount that Cellar reads (notebook-file 3). */
+/** The keys of a mount that Cellar reads (docs/spec/notebook-file.md, 3). */
 export const MOUNT_KEYS: ReadonlySet<string> = new Set([
   'name',
   'uri',
@@ -12,7 +12,7 @@ export const MOUNT_KEYS: ReadonlySet<string> = new Set([
   'credential',
 ]);
 
-/** The keys of a connection that Cellar reads, for all drivers (notebook-file 3). */
+/** The keys of a connection that Cellar reads, for all drivers (docs/spec/notebook-file.md, 3). */
 export const CONNECTION_KEYS: ReadonlySet<string> = new Set([
   'account',
   'auth',
@@ -39,8 +39,8 @@ export const CONNECTION_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The keys of a table in the file that Cellar does not know: newer versions or other programs wrote them, and
- * an edit of other keys keeps them (notebook-file 3).
+ * The keys of a table in the file that Cellar does not know: newer versions or other programs wrote them, and an edit
+ * of other keys keeps them (docs/spec/notebook-file.md, 3).
  */
 export function unknownKeysOf(
   table: unknown,

@@ -1,4 +1,4 @@
-/** Edits of notebook.toml about variants. */
+/** Makes the edits of notebook.toml that choose, remove and restore variants of a group. */
 
 import type { TomlOp } from '../toml/tomlOp.ts';
 import { isTable, type TomlRecord, type TomlValue } from '../toml/tomlValue.ts';
@@ -7,7 +7,7 @@ import type { NotebookText } from './notebookEdits.ts';
 /** The settings of a group of variants to write; null leaves that part unchanged. */
 export interface VariantEdit {
   readonly group: string;
-  /** Empty: the first member in cell order. */
+  /** The id of the active member; empty: the first in cell order. */
   readonly active: string | null;
   readonly mode: 'switch' | 'sweep' | null;
 }
@@ -34,8 +34,8 @@ function indexOf(document: TomlRecord, group: string): number {
 }
 
 /**
- * `mode` is written only if it is not switch; a group with default settings has no entry (analysis-and-graph
- * 3.2).
+ * The edits that write a group's settings. `mode` is written only if it is not switch; a group with default settings
+ * has no entry (docs/spec/analysis-and-graph.md, 3.2).
  */
 export function variantOps({ document }: NotebookText, edit: VariantEdit): readonly TomlOp[] {
   const { group, active, mode } = edit;

@@ -1,4 +1,4 @@
-/** Reads and writes the file of one cell. */
+/** Reads and writes the source file of one cell. */
 
 import { isUtf8 } from 'node:buffer';
 import { dirname, join } from 'node:path';
@@ -42,7 +42,7 @@ export async function readCellFile(dir: NotebookFolder, file: string): Promise<C
 }
 
 /**
- * The same synchronously, for one cell that is about to be written: this takes a few microseconds; many cells
+ * Reads a cell file synchronously, for one cell that is about to be written: this takes a few microseconds; many cells
  * go through the thread pool.
  */
 export function readCellFileSync(dir: NotebookFolder, file: string): CellFile {

@@ -1,18 +1,20 @@
-/** File names of cells. */
+/** Derives the names of cells' files from their ids, which may be any text. */
 
 import { createHash } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 
-/** The folder of a notebook with its cells; `cells[].file` is a name under it (notebook-file 4). */
+/** The folder of a notebook with its cells; `cells[].file` is a name under it (docs/spec/notebook-file.md, 4). */
 const FOLDER = 'cells/';
 
 /** File systems allow names of 255 bytes; prefixes and suffixes of a stem need some of them. */
 const MAX_STEM_BYTES = 160;
 /** Ids of these characters are their own stem, so that the files of existing notebooks keep their names. */
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
-/** Letters, digits and spaces of any script; the rest is percent-encoded. */
+/**
+ * The characters of an id that stay in a name: letters, digits and spaces of any script; the rest is percent-encoded.
+ */
 const KEPT = /[\p{L}\p{M}\p{N}_. -]/u;
 
 /**
@@ -66,8 +68,8 @@ export function cellPathOf(written: string): string {
 }
 
 /**
- * How a new cell's path is written to notebook.toml: as a name under `cells/` (notebook-file 4). Only a notebook whose
- * cells all have the longer form of earlier versions gets another in that form.
+ * How a new cell's path is written to notebook.toml: as a name under `cells/` (docs/spec/notebook-file.md, 4). Only a
+ * notebook whose cells all have the longer form of earlier versions gets another in that form.
  * @param siblings the `file` values of the notebook's cells, as written
  */
 export function writtenCellFile(path: string, siblings: readonly unknown[] = []): string {
@@ -75,7 +77,7 @@ export function writtenCellFile(path: string, siblings: readonly unknown[] = [])
   return siblings.length > 0 && siblings.every(isLong) ? path : path.slice(FOLDER.length);
 }
 
-/** A digest is distinguished from hex by its first character. */
+/** The first character of a digest, which distinguishes it from hex. */
 const DIGEST_MARK = 'x';
 
 /**

@@ -3,6 +3,7 @@
 import { jsonTable } from '../toml/tomlReader.ts';
 import { isTable } from '../toml/tomlValue.ts';
 
+/** A connection as notebook.toml declares it, with its driver's own keys. */
 export type Connection = Readonly<Record<string, unknown>> & {
   readonly name: string;
   readonly driver: string;
@@ -10,7 +11,7 @@ export type Connection = Readonly<Record<string, unknown>> & {
   readonly options: Readonly<Record<string, unknown>>;
 };
 
-/** An unusable block; the file keeps it byte for byte. */
+/** A connection that cannot be used, and why; the file keeps its block byte for byte. */
 export interface MalformedConnection {
   readonly name: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -20,10 +21,10 @@ export interface MalformedConnection {
 export const CONNECTION_DRIVERS = ['duckdb', 'sqlite', 'postgresql', 'snowflake', 'bigquery'] as const;
 
 /**
- * Reads the `connections` table (notebook-file 3.6). A bad block never prevents a notebook from opening: it is set
- * aside with its reason (rest-notebooks 2.1), everything else is a connection with its driver's own keys in
- * addition to the common ones. @param anyDriver true accepts an unsupported driver, as long as its block can
- * be written
+ * Reads the `connections` table (docs/spec/notebook-file.md, 3.6). A bad block never prevents a notebook from opening:
+ * it is set aside with its reason (docs/spec/rest-notebooks.md, 2.1), everything else is a connection with its driver's
+ * own keys in addition to the common ones. @param anyDriver true accepts an unsupported driver, as long as its block
+ * can be written
  */
 export function readConnections(
   table: unknown,

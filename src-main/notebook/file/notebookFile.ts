@@ -1,4 +1,4 @@
-/** Parses notebook.toml to its complete content. */
+/** Parses the text of notebook.toml to a complete record of the notebook's settings and cells. */
 
 import { TomlError } from 'smol-toml';
 import { type CellId, isCellId, MAX_CELL_ID } from '../../../src-shared/notebook/ids.ts';
@@ -18,7 +18,7 @@ import { SECRET_MANAGER_KEYS } from './saveRules.ts';
 /** One `[[cells]]` entry, complete. `env` and `mounts` are the cell's own, not merged with the notebook's. */
 export interface CellEntry {
   readonly id: CellId;
-  /** Relative to the notebook directory, under `cells/`; notebook.toml may omit that folder. */
+  /** The path relative to the notebook's folder, under `cells/`; notebook.toml may omit that folder. */
   readonly file: string;
   readonly language: Language;
   readonly order: number;
@@ -40,7 +40,7 @@ export interface Worker {
 
 interface VariantGroupEntry {
   readonly group: string;
-  /** Empty: the first variant in source order. */
+  /** The id of the active variant; empty: the first one in source order. */
   readonly active: string;
   readonly mode: 'switch' | 'sweep';
   /** The value in the file, if it is not a valid mode. */
@@ -59,12 +59,12 @@ type AiSettings = {
 };
 
 /**
- * The content of a notebook.toml (notebook-file), complete: every default is applied here and nowhere else.
- * Times are ISO UTC text, timeouts seconds. `cells` are in display order (equal orders: the file's). Values
- * inside mounts, workers and connections have the wire's names, because they are sent unchanged.
+ * The content of a notebook.toml (docs/spec/notebook-file.md, 2 to 4), complete: every default is applied here and
+ * nowhere else. Times are ISO UTC text, timeouts seconds. `cells` are in display order (equal orders: the file's).
+ * Values inside mounts, workers and connections have the wire's names, because they are sent unchanged.
  */
 export interface NotebookFile extends PlainSettings {
-  /** Opaque. */
+  /** The notebook's id, an opaque text. */
   readonly notebookId: string;
   readonly name: string;
   readonly createdAt: string | null;
@@ -290,7 +290,9 @@ function cellFileProblem(file: string): string | null {
   return parts[0] === 'cells' && parts.length > 1 ? null : 'is not under cells/';
 }
 
-/** True when a raw document still lists this cell, for edits of a file that was changed externally. */
+/**
+ * The index of a cell in a raw document, -1 if it is no longer listed, for edits of a file that was changed externally.
+ */
 export function cellIndexIn(document: TomlRecord, id: CellId): number {
   const cells = document['cells'];
   return Array.isArray(cells) ? cells.findIndex((cell: unknown) => isTable(cell) && cell['id'] === id) : -1;

@@ -1,10 +1,10 @@
-/** Settings of a notebook without its cells. */
+/** The settings of a notebook that are one value each in notebook.toml. */
 
 import type { TableReader } from '../toml/tomlReader.ts';
 
 /**
- * The settings of notebook.toml that are one value each, by their key in the file: how each is read, null where it is
- * absent. The notebook's file, its edits, the session's request and its view take their rows from here.
+ * How each of these settings is read, by its key in the file; null where it is absent. The notebook's file, its edits,
+ * the session's request and its view take their rows from here.
  */
 const READERS = {
   /** The timeout of cells that name none, in seconds; null: the server's. */
@@ -13,7 +13,7 @@ const READERS = {
 
 export type PlainSettings = { readonly [K in keyof typeof READERS]: ReturnType<(typeof READERS)[K]> };
 
-/** @throws NotebookFileError naming the line of a value of another type */
+/** Reads the settings. @throws NotebookFileError naming the line of a value of another type */
 export function readPlainSettings(root: TableReader): PlainSettings {
   const entries = Object.entries(READERS).map(([key, read]) => [key, read(root)]);
   return Object.fromEntries(entries) as PlainSettings; // one entry per reader, with its result

@@ -1,4 +1,4 @@
-/** Changes that every save of notebook.toml includes. */
+/** The changes that every save of notebook.toml must include, such as removing literal secrets. */
 
 import type { TomlOp } from '../toml/tomlOp.ts';
 import { isTable, type TomlRecord } from '../toml/tomlValue.ts';
@@ -6,7 +6,7 @@ import { readConnections } from './connectionBlocks.ts';
 
 const SECRET_WORDS = ['KEY', 'SECRET', 'TOKEN', 'PASSWORD', 'CREDENTIAL'];
 
-/** Unknown keys of `[secret_manager]` are dropped on save (notebook-file 3). */
+/** Unknown keys of `[secret_manager]` are dropped on save (docs/spec/notebook-file.md, 3). */
 export const SECRET_MANAGER_KEYS: readonly string[] = [
   'provider',
   'project_id',
@@ -15,20 +15,22 @@ export const SECRET_MANAGER_KEYS: readonly string[] = [
   'base_url',
 ];
 
-/** True for an environment variable whose value is never written to notebook.toml (notebook-file 3.1). */
+/** True for an environment variable whose value is never written to notebook.toml (docs/spec/notebook-file.md, 3.1). */
 export function isSecretName(name: string): boolean {
   const upper = name.toUpperCase();
   return SECRET_WORDS.some((word) => upper.includes(word));
 }
 
-/** An auth value that only names a variable: the only kind that notebook.toml stores (annotations 1.3). */
+/**
+ * Whether an auth value only names a variable: the only kind that notebook.toml stores (docs/spec/annotations.md, 1.3).
+ */
 export function isReference(value: string): boolean {
   return /^\$\{[A-Za-z_]\w*\}$/.test(value);
 }
 
 /**
- * The changes that every save of this document must also make (notebook-file 3): secret-looking env values are
- * blanked, an empty env block is removed, secret_manager keeps only its known keys, and a connection's auth
+ * The changes that every save of this document must also make (docs/spec/notebook-file.md, 3): secret-looking env
+ * values are blanked, an empty env block is removed, secret_manager keeps only its known keys, and a connection's auth
  * only its references.
  */
 export function saveRules(document: TomlRecord): readonly TomlOp[] {
@@ -61,7 +63,10 @@ function secretManagerRules(table: unknown): readonly TomlOp[] {
   return unknown.map((key) => ({ op: 'remove', path: ['secret_manager', key] }));
 }
 
-/** Text in `auth` is blanked; an unusable block stays byte for byte (rest-notebooks 2.1). */
+/**
+ * The rules for connections: literal text in `auth` is blanked; an unusable block stays byte for byte
+ * (docs/spec/rest-notebooks.md, 2.1).
+ */
 function authRules(table: unknown): readonly TomlOp[] {
   return readConnections(table).connections.flatMap(({ name, auth }) =>
     Object.entries(auth)

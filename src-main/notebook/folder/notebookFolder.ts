@@ -3,8 +3,8 @@
 declare const brand: unique symbol;
 
 /**
- * The absolute path of a notebook's folder that this process opened. Where Cellar's own files are in it is in
- * `ownPlaces.ts`.
+ * The absolute path of a notebook's folder that this process opened. `ownPlaces.ts` has the paths of Cellar's own files
+ * in it.
  */
 export type NotebookFolder = string & { readonly [brand]: 'NotebookFolder' };
 

@@ -1,14 +1,14 @@
-/** The table of all places in a notebook's `.svc` folder. */
+/** The table of all files and folders that Cellar stores in a notebook's `.svc` folder. */
 
 import { OWN_FOLDER, type Place, pathOf, placeIn } from '../../lib/guardedFolder/place.ts';
 import type { NotebookFolder } from './notebookFolder.ts';
 
 /**
- * Everything that Cellar stores in `.svc` of a notebook's folder: the only table of these paths. The page
- * docs/how-to/svc-folder.md is generated from it (`node scripts/architecture.mjs`).
+ * One row of the table, which is the only one of these paths. The page docs/how-to/svc-folder.md is generated from it
+ * (`node scripts/architecture.mjs`).
  */
 interface OwnPlace {
-  /** Below `.svc`. `<id>` is a part of the name, the first part given to {@link ownPlace}. */
+  /** The path below `.svc`. `<id>` is a part of the name, the first part given to {@link ownPlace}. */
   readonly path: string;
   readonly kind: 'file' | 'folder';
   readonly holds: string;
@@ -298,25 +298,27 @@ export const OWN_PLACES: Readonly<Record<OwnName, OwnPlace>> = PLACES;
 
 const ID = '<id>';
 
-/** `.svc` itself. @param dir the notebook's folder */
+/** The folder `.svc` itself. @param dir the notebook's folder */
 export function ownFolder(dir: NotebookFolder): Place {
   return placeIn(dir, OWN_FOLDER);
 }
 
 /**
- * One of these places, or a place below it. @param dir the notebook's folder @param parts for a name with
- * `<id>`, first the id; then the path below it @throws RangeError as `placeIn`
+ * One of these places, or a place below it.
+ * @param dir the notebook's folder
+ * @param parts for a name with `<id>`, first the id; then the path below it
+ * @throws RangeError as `placeIn`
  */
 export function ownPlace(dir: NotebookFolder, name: OwnName, ...parts: readonly string[]): Place {
   return placeIn(dir, ownName(name, ...parts));
 }
 
-/** The same as a path. */
+/** The path of such a place. */
 export function ownPath(dir: NotebookFolder, name: OwnName, ...parts: readonly string[]): string {
   return pathOf(ownPlace(dir, name, ...parts));
 }
 
-/** The same relative to the notebook's folder, with `/`, for messages and archives. */
+/** The path of such a place relative to the notebook's folder, with `/`, for messages and archives. */
 export function ownName(name: OwnName, ...parts: readonly string[]): string {
   const { path } = OWN_PLACES[name];
   if (!path.includes(ID)) return [OWN_FOLDER, path, ...parts].join('/');

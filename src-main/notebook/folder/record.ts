@@ -1,4 +1,4 @@
-/** Loads and saves small JSON records in `.svc`. */
+/** Loads and saves the small JSON files in a notebook's `.svc` folder, and sets damaged ones aside. */
 
 import type * as z from 'zod';
 import { errnoOf, nullIfMissing } from '../../lib/atomicFile.ts';
@@ -16,7 +16,7 @@ import { tryParseJson } from '../../lib/tryParseJson.ts';
  * `<name>.bad`, so that the next save does not replace it.
  */
 interface LoadedRecord<T> {
-  /** Null if there is no file, or a damaged one. */
+  /** The content; null if there is no file, or a damaged one. */
   readonly value: T | null;
   readonly isDamaged: boolean;
 }
@@ -49,7 +49,10 @@ export async function loadRecord<T>(
   return { value: null, isDamaged: true };
 }
 
-/** `line`: on one line, with a line break at its end; `pretty`: indented, for people who open the file. */
+/**
+ * How a record is written. `line`: on one line, with a line break at its end; `pretty`: indented, for people who open
+ * the file.
+ */
 export type RecordForm = 'bare' | 'line' | 'pretty';
 
 export function recordText(value: unknown, form: RecordForm): string {

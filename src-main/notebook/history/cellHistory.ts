@@ -1,4 +1,4 @@
-/** Local history of cell texts in `.svc/history`. */
+/** The local history of a notebook: the texts that its cells had in the last thirty days, in `.svc/history`. */
 
 import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import { makeFolderAt, removeTree, setAside } from '../../lib/guardedFolder/names.ts';
@@ -21,7 +21,7 @@ import {
   type VersionFile,
 } from './cellVersions.ts';
 
-/** What a text of a cell is: its source, its tests, or its own settings in notebook.toml. */
+/** Which text of a cell it is: its source, its tests, or its own settings in notebook.toml. */
 type HistoryPart = 'source' | 'tests' | 'settings';
 
 /**
@@ -52,7 +52,7 @@ interface NotedText {
  */
 export interface CellHistory {
   note(id: CellId, text: NotedText, part?: HistoryPart): void;
-  /** Newest first. `problem`: a message about parts that could not be read or written. */
+  /** The versions of a cell, newest first. `problem`: a message about parts that could not be read or written. */
   list(
     id: CellId,
     part?: HistoryPart,
@@ -256,7 +256,7 @@ export function createCellHistory(dir: NotebookFolder, options: HistoryOptions):
     cell.pending = { noted: { ...entry, before: null }, timer };
   };
 
-  /** The waiting text counts as the newest version of the result. */
+  /** The versions in a file and the waiting text, which counts as the newest version of the result. */
   const withWaiting = async (stem: Stem): Promise<VersionFile & { readonly problem: string | null }> => {
     const cell = await load(stem);
     await write(stem);
@@ -319,7 +319,7 @@ function idOf(name: string): CellId | null {
   return id !== null && isCellId(id) ? id : null;
 }
 
-/** An untrusted folder may contain a link here, which would lead out of the notebook. */
+/** Refuses a link in place of the folder: an untrusted notebook may contain one, which would lead out of it. */
 function refuseLink(folder: Place): void {
   const message = `${ownName('history')} is not a real folder. Remove it so that history can be saved again`;
   try {

@@ -1,4 +1,4 @@
-/** Reads and appends the history file of one cell. */
+/** Reads and appends the file with the versions of one cell's text, for the local history. */
 
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync } from 'node:fs';
@@ -24,10 +24,10 @@ const versionLine = z.object({
   /** `edit`: saved here; `outside`: written by another program; `deleted`: the cell's last text. */
   why: z.enum(['edit', 'outside', 'deleted']),
   author: z.string().nullable(),
-  /** SHA-256 of the text, hex. */
+  /** The digest of the text: SHA-256, hex. */
   sha: z.string().regex(/^[0-9a-f]{64}$/),
   lines: z.number().int(),
-  /** Deflated, base64; absent if an earlier line has it. */
+  /** The text, deflated and in base64; absent if an earlier line has it. */
   z: z.string().optional(),
 });
 type VersionLine = z.infer<typeof versionLine>;

@@ -1,3 +1,5 @@
+/** Finds the text that a cell had at a point in time, for the history of the whole notebook. */
+
 import type { CellVersion } from './cellVersions.ts';
 
 /** The state of a cell at a point in time: as it is now, one of its versions, or not in the notebook. */

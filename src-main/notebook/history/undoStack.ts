@@ -1,4 +1,4 @@
-/** The undo record of a notebook in `.svc/undo.json`. */
+/** The record of a notebook's actions that can be undone, in `.svc/undo.json`. */
 
 import * as z from 'zod';
 import {
@@ -14,8 +14,8 @@ import { ownName, ownPlace } from '../folder/ownPlaces.ts';
 import { loadRecord, saveRecord } from '../folder/record.ts';
 
 /**
- * `.svc/undo.json`: the actions on the notebook that can be undone, from all of its windows (ADR 0008).
- * Losing it does not harm the notebook; whether an entry still applies is checked when it is undone.
+ * The actions on the notebook that can be undone, from all of its windows (ADR 0008). Losing the record does not harm
+ * the notebook; whether an entry still applies is checked when it is undone.
  */
 export interface UndoRecord {
   /**
@@ -27,7 +27,7 @@ export interface UndoRecord {
     readonly forgotten: number;
     readonly problem: string | null;
   }>;
-  /** Applies the changes of one window, if any; @returns how many entries can be undone after a restart */
+  /** Applies the changes of one window, if any. @returns how many entries can be undone after a restart */
   keep(delta: UndoDelta): Promise<number>;
 }
 
@@ -35,7 +35,10 @@ export interface UndoRecord {
 export const MAX_KEPT_ENTRIES = 200;
 export const MAX_KEPT_CHARACTERS = 2_000_000;
 
-/** The order of arrival: an entry gets `n` when it first arrives, and keeps it through undo and redo. */
+/**
+ * An entry with its place in the order of arrival: it gets `n` when it first arrives, and keeps it through undo and
+ * redo.
+ */
 const numberedEntry = undoEntry.extend({ n: z.number().int() });
 type Placed = z.infer<typeof numberedEntry>;
 const storedStack = z.object({

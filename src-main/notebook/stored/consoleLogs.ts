@@ -1,4 +1,4 @@
-/** Logs of long console output in `.svc`. */
+/** Stores console outputs of runs that are too long for `.svc/console/`, in `.svc/logs/`. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { makeFolderAt, removeFile } from '../../lib/guardedFolder/names.ts';
@@ -9,9 +9,8 @@ import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownPlace } from '../folder/ownPlaces.ts';
 
 /**
- * `.svc/logs/`: complete outputs of runs that are too long for `.svc/console/`. A file has one stream of one
- * run, so that a stored result that answers again comes with the log of its own run. Losing them does no
- * harm.
+ * Which output stream a log has. A file has one stream of one run, so that a stored result that answers again comes
+ * with the log of its own run. Losing the logs does no harm.
  */
 type LogStream = 'stdout' | 'stderr';
 
@@ -25,7 +24,7 @@ export interface ConsoleLogFiles {
 export interface ConsoleLogs {
   begin(id: CellId, run: string): ConsoleLogFiles;
   /**
-   * The run is over: an output too short for the executor's file but too long for the console's is written
+   * Call when the run is over: an output too short for the executor's file but too long for the console's is written
    * now.
    */
   end(id: CellId, run: string, printed: Readonly<Record<LogStream, string>>): Promise<void>;
@@ -35,7 +34,7 @@ export interface ConsoleLogs {
 
 /** Number of runs per cell with logs: as many as versions of a result, and the last failed one. */
 const KEPT_RUNS = 5;
-/** For all cells of a notebook together; the oldest are removed first. */
+/** The maximum size of all logs of a notebook together; the oldest are removed first. */
 const KEPT_BYTES = 2 * 1024 ** 3;
 
 export function createConsoleLogs(

@@ -1,4 +1,4 @@
-/** The record of a notebook's import. */
+/** Records in `.svc/import.json` that a notebook was imported, and which packages wait for the user's permission. */
 
 import { lstatSync } from 'node:fs';
 import * as z from 'zod';
@@ -8,9 +8,8 @@ import { ownName, ownPath, ownPlace } from '../folder/ownPlaces.ts';
 import { loadRecord, recordText, saveRecord } from '../folder/record.ts';
 
 /**
- * `.svc/import.json`: this notebook was imported, and may not build packages, or fetch them from another
- * index than the configured one, before the user allows it. The record can only restrict: a damaged one
- * counts as an import without any permission.
+ * An imported notebook may not build packages, or fetch them from another index than the configured one, before the
+ * user allows it. The record can only restrict: a damaged one counts as an import without any permission.
  */
 const record = z.object({
   kind: z.enum(['jupyter', 'snapshot']),

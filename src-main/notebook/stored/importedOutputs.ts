@@ -1,4 +1,4 @@
-/** Outputs of an imported Jupyter notebook. */
+/** Stores the outputs of an imported Jupyter notebook's cells, in `.svc/imported_outputs.json`. */
 
 import * as z from 'zod';
 import type { Output } from '../../../src-shared/wire/output.ts';
@@ -7,8 +7,8 @@ import { ownName, ownPlace } from '../folder/ownPlaces.ts';
 import { loadRecord, recordText } from '../folder/record.ts';
 
 /**
- * `.svc/imported_outputs.json`: the outputs of an imported Jupyter notebook's cells. They are shown until a
- * cell runs for the first time and are not results: no key, status or later cell depends on them.
+ * The name of the file. Its outputs are shown until a cell runs for the first time and are not results: no key, status
+ * or later cell depends on them.
  */
 export const IMPORTED_OUTPUTS_FILE = ownName('importedOutputs');
 
@@ -50,14 +50,14 @@ export interface ImportedOutputs {
   readonly displays: readonly Output[];
 }
 
-/** An import stops well before this size. */
+/** The maximum size of the file; an import stops well before it. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export function importedOutputsText(cells: ReadonlyMap<string, ImportedCell>): string {
   return recordText({ version: 1, cells: Object.fromEntries(cells) }, 'line');
 }
 
-/** By cell id; empty if the notebook was not imported, or the file is invalid. */
+/** The outputs by cell id; empty if the notebook was not imported, or the file is invalid. */
 export async function loadImportedOutputs(
   dir: NotebookFolder,
 ): Promise<ReadonlyMap<string, ImportedOutputs>> {

@@ -1,4 +1,4 @@
-/** Credentials in a notebook's mounts: masked, remembered, restored. */
+/** Masks the credentials in the options of mounts before they are sent to a window, and restores them in edits. */
 
 import type { Mount } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -8,9 +8,7 @@ import { isReference } from '../file/saveRules.ts';
 
 type Options = Mount['options'];
 
-/**
- * Options of file systems that are credentials, under the names of fsspec, boto, gcsfs, adlfs and obstore.
- */
+/** Matches options of file systems that are credentials, under the names of fsspec, boto, gcsfs, adlfs and obstore. */
 const CREDENTIAL = /key|secret|token|pass|credential|auth|sas|signature|connection_string|cookie/i;
 /** Matching names that are not credentials: they select a key or a method. */
 const NO_CREDENTIAL =

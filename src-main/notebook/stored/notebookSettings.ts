@@ -1,4 +1,4 @@
-/** Personal settings of a notebook, in `.svc`. */
+/** Loads and saves a user's own settings for a notebook on this machine, in `.svc/settings.json`. */
 
 import * as z from 'zod';
 import { AUTO_RUN_OFF, autoRun } from '../../../src-shared/wire/autoRun.ts';
@@ -6,10 +6,7 @@ import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownPlace } from '../folder/ownPlaces.ts';
 import { type LoadOptions, loadRecord, saveRecord } from '../folder/record.ts';
 
-/**
- * `.svc/settings.json`: a user's settings for this notebook on this machine. They are not in notebook.toml,
- * because the number of concurrent processes depends on the machine.
- */
+/** The settings. They are not in notebook.toml, because the number of concurrent processes depends on the machine. */
 const settings = z.object({
   /** How many cells of one run may work at the same time; null: the server's value. */
   parallel_cells: z.number().int().min(1).max(64).nullable().default(null),
@@ -33,7 +30,7 @@ export async function loadNotebookSettings(
   return value ?? NONE;
 }
 
-/** @throws the disk's error */
+/** Saves the settings. @throws the disk's error */
 export async function saveNotebookSettings(dir: NotebookFolder, values: NotebookSettings): Promise<void> {
   await saveRecord(ownPlace(dir, 'settings'), values);
 }

@@ -1,4 +1,4 @@
-/** Output of current runs on disk, which survives a killed server. */
+/** Saves the output of current runs in `.svc/running/`, so that it survives a killed server. */
 
 import * as z from 'zod';
 import { makeFolderAt, removeFile, removeTree } from '../../lib/guardedFolder/names.ts';
@@ -12,8 +12,8 @@ import { ownPlace } from '../folder/ownPlaces.ts';
 import { loadRecord } from '../folder/record.ts';
 
 /**
- * `.svc/running/`: the output of current runs, so that it survives a killed server. A file exists only during
- * its run; for a run that ends within `afterMs` nothing is written.
+ * The output of current runs on disk. A file exists only during its run; for a run that ends within `afterMs` nothing
+ * is written.
  */
 export interface RunningConsoles {
   /** A run of a cell begins; `run` names its logs. */
@@ -22,7 +22,7 @@ export interface RunningConsoles {
 
 interface RunningConsole {
   push(text: { readonly stream: 'stdout' | 'stderr'; readonly text: string }): void;
-  /** The run is over: its result has the output. */
+  /** Call when the run is over: its result has the output. */
   end(): void;
 }
 
@@ -132,7 +132,7 @@ export async function forgetCutRuns(dir: NotebookFolder): Promise<void> {
   await removeTree(folderOf(dir));
 }
 
-/** A link in the folder's place contains nothing of this notebook. */
+/** The names of the records. A link in the folder's place contains nothing of this notebook. */
 function listed(folder: Place): readonly string[] {
   try {
     return namesIn(folder);

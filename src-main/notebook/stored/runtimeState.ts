@@ -19,8 +19,8 @@ import { loadRecord, saveRecord } from '../folder/record.ts';
 export const UNRECORDED = 'unrecorded';
 
 /**
- * `.svc/runtime.json` and `.svc/console/`: a notebook's record of its runs, next to its committed files
- * (notebook-file 1). Losing it does no harm: results are in the store, this describes how they were shown.
+ * The last run of one cell, in the notebook's record of its runs (docs/spec/notebook-file.md, 1). Losing the record
+ * does no harm: results are in the store, this describes how they were shown.
  */
 export const cellRuntime = z.object({
   provenanceHash: z.string().nullable(),
@@ -29,7 +29,7 @@ export const cellRuntime = z.object({
   inputs: z.array(z.string()),
   error: z.string().nullable(),
   errorSourceHash: z.string().nullable(),
-  /** Wire outputs without their bytes; opaque here. */
+  /** The outputs as sent to windows, without their bytes; opaque here. */
   displays: z.array(z.unknown()),
   executionSamples: z.array(runSample),
   lastExecutionMethod: z.string().nullable(),
@@ -48,7 +48,10 @@ export const cellRuntime = z.object({
   errorProvenance: z.string().nullable().default(null),
   facts: z.unknown().default(null),
   lastRun: z.unknown().default(null),
-  /** Missing in files of older versions. */
+  /**
+   * How long the newest run had taken when it was stopped, in ms; null if it was not stopped. Missing in files of older
+   * versions.
+   */
   stoppedMs: z.number().nullable().default(null),
   testResult: z.unknown().default(null),
   /** The values of a widget cell's controls. */
@@ -70,7 +73,9 @@ export type RuntimeState = z.infer<typeof runtimeState>;
 const RUNTIME_VERSION = 1;
 const runtimeFile = runtimeState.extend({ version: z.literal(RUNTIME_VERSION) });
 
-/** Maximum length of each stream between runs (notebook-file 1); the end is more useful than the start. */
+/**
+ * Maximum length of each stream between runs (docs/spec/notebook-file.md, 1); the end is more useful than the start.
+ */
 export const MAX_STORED_CONSOLE_CHARACTERS = 10_000;
 
 export const EMPTY_RUNTIME: RuntimeState = {
@@ -112,11 +117,11 @@ interface RuntimeWriter {
   flush(): Promise<void>;
 }
 
-/** Bursts (a run-all) become one write. */
+/** How long requests are collected: a burst of them (a run-all) becomes one write. */
 const SETTLE_MS = 50;
 /**
- * A killed process loses no completed write, flushed or not. A power failure may lose the writes of this
- * period: a flush for each run would delay the results of other runs.
+ * The minimum interval between flushes. A killed process loses no completed write, flushed or not. A power failure may
+ * lose the writes of this period: a flush for each run would delay the results of other runs.
  */
 const FLUSH_EACH_MS = 1_000;
 
@@ -128,7 +133,7 @@ export function createRuntimeWriter(
   // Another notebook's folder in the same place must not get this notebook's record.
   const isReplaced = replacedSince(dir);
   let next: (() => RuntimeState) | null = null;
-  /** Written, but not flushed since. */
+  /** The newest state that was written but not flushed to disk since. */
   let unflushed: (() => RuntimeState) | null = null;
   let flushedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;

@@ -1,4 +1,4 @@
-/** Secret values of a notebook that stay in memory while it is open. */
+/** The secret values of a notebook's settings, which stay in memory while it is open and are written to no file. */
 
 import { ownValue } from '../../lib/ownValue.ts';
 import type { Connection } from '../file/connectionBlocks.ts';
@@ -11,17 +11,17 @@ type Env = Readonly<Record<string, string>>;
 const CONNECTION = 'connection:';
 
 /**
- * Secret values that files do not store: typed by a user, or written by hand and blanked by the first save.
- * They are in memory while the notebook is open (notebook-file 3.1 and `connections`). The notebook's own
- * have the key '', a cell's its id, the auth of a connection `connection:` and its name, which no cell id can
- * be.
+ * The secret values by owner: typed by a user, or written by hand and blanked by the first save
+ * (docs/spec/notebook-file.md, 3.1). The notebook's own have the key '', a cell's its id, the auth of a connection
+ * `connection:` and its name, which no cell id can be.
  */
 export type SessionSecrets = ReadonlyMap<string, Env>;
 
 export const NO_SECRETS: SessionSecrets = new Map();
 
 /**
- * The last result of a secret manager: it fills the values that the notebook leaves blank (rest-notebooks 7).
+ * The last result of a secret manager: it fills the values that the notebook leaves blank
+ * (docs/spec/rest-notebooks.md, 7).
  */
 export interface FetchedEnv {
   /** The manager's id. */
@@ -116,7 +116,7 @@ function ownersOf(file: NotebookFile): readonly (readonly [string, Env])[] {
 }
 
 /**
- * The notebook's own variables from a user's list (rest-notebooks 7): a mask keeps the current value, and
+ * The notebook's own variables from a user's list (docs/spec/rest-notebooks.md, 7): a mask keeps the current value, and
  * an unchanged value from a secret manager is not written.
  */
 export function ownEnv(file: NotebookFile, variables: Env, mask: string): Env {

@@ -1,4 +1,4 @@
-/** Named credentials that the server stores outside of notebooks. */
+/** Named credentials that the server stores outside of notebooks, so that notebooks only contain their names. */
 
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -12,7 +12,7 @@ type Named = Readonly<Record<string, unknown>>;
 
 /** Named credentials of this server: those from its configuration, and those moved out of notebooks. */
 export interface StoredCredentials {
-  /** Name to fields, as they are now. */
+  /** The fields by name, as they are now. */
   readonly named: Named | null;
   /** Every text in the credentials moved here: secrets that the server must hide. */
   values(): readonly string[];
@@ -24,8 +24,9 @@ export interface StoredCredentials {
 }
 
 /**
- * @param path the file, readable by the owner only; null if the server stores none @param configured
- * SVC_NOTEBOOK_CREDENTIALS, which take precedence
+ * Opens the store.
+ * @param path the file, readable by the owner only; null if the server stores none
+ * @param configured SVC_NOTEBOOK_CREDENTIALS, which take precedence
  */
 export function openStoredCredentials(
   path: string | null,

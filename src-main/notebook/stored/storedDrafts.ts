@@ -1,4 +1,4 @@
-/** Typed texts that could not be saved, in `.svc`. */
+/** Stores texts in `.svc` that a user typed but that could not be saved because the file was changed externally. */
 
 import type * as z from 'zod';
 import { type StoredTestDraft, storedTestDraft } from '../../../src-shared/wire/cellTests.ts';
@@ -27,7 +27,7 @@ interface KeptDraft extends DraftKey {
 
 /** A file in `.svc` with typed texts that could not be saved because of an external change. */
 export interface StoredDrafts<T extends KeptDraft> {
-  /** Oldest first. `problem`: a message that a damaged record was set aside. */
+  /** The drafts, oldest first. `problem`: a message that a damaged record was set aside. */
   list(): Promise<{ readonly drafts: readonly T[]; readonly problem: string | null }>;
   /** Stores the newest draft of its key. */
   keep(draft: T): Promise<void>;
@@ -37,9 +37,9 @@ export interface StoredDrafts<T extends KeptDraft> {
 
 /** Texts that were typed in a notebook's windows and are not saved in any file. */
 export interface NotebookDrafts {
-  /** `.svc/test_drafts.json` */
+  /** Drafts of tests, in `.svc/test_drafts.json`. */
   readonly tests: StoredDrafts<StoredTestDraft>;
-  /** `.svc/source_drafts.json` */
+  /** Drafts of sources, in `.svc/source_drafts.json`. */
   readonly sources: StoredDrafts<StoredSourceDraft>;
 }
 
@@ -89,7 +89,7 @@ function isOf(draft: DraftKey, key: DraftKey): boolean {
   return draft.cell_id === key.cell_id && draft.window === key.window;
 }
 
-/** The newest one stays at any size, because a user has just typed it. */
+/** The drafts within the limits. The newest one stays at any size, because a user has just typed it. */
 function newestOf<T extends KeptDraft>(drafts: readonly T[]): readonly T[] {
   let room = MAX_DRAFT_CHARACTERS;
   const newest = drafts.slice(-MAX_DRAFTS).toReversed();

@@ -1,10 +1,13 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 
-/** An unusable notebook file: which file, which line, what the problem is, as a message for a user. */
+/**
+ * The error for an unusable notebook.toml or cell file: which file, which line, and what the problem is, as a message
+ * for a user.
+ */
 export class NotebookFileError extends Error {
-  /** Relative to the notebook directory, e.g. `notebook.toml`. */
+  /** The path relative to the notebook's folder, e.g. `notebook.toml`. */
   readonly file: string;
-  /** 1-based; null when the problem has no single position. */
+  /** The line, from 1; null when the problem has no single position. */
   readonly line: number | null;
   readonly problem: string;
 
@@ -19,7 +22,10 @@ export class NotebookFileError extends Error {
   }
 }
 
-/** A notebook.toml that is broken, or cannot be edited in this way, refuses the edit and does not change. */
+/**
+ * Converts an error of notebook.toml to the refusal of an edit: a file that is broken, or cannot be edited in this way,
+ * does not change.
+ */
 export function asRefusal(error: unknown): unknown {
   if (!(error instanceof NotebookFileError)) return error;
   return new AppError(

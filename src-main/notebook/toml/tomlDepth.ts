@@ -1,4 +1,6 @@
-/** Maximum nesting of tables and lists: more than real files have, and safe for the stack of every reader. */
+/** Limits how deeply the tables and lists of notebook.toml may be nested. */
+
+/** The maximum nesting of tables and lists: more than real files have, and safe for the stack of every reader. */
 export const MAX_TOML_DEPTH = 100;
 
 /**

@@ -1,4 +1,4 @@
-/** The changes that can be made to the text of `notebook.toml`, and the error of an impossible one. */
+/** The edits that can be made to the text of notebook.toml, and the error for one that is impossible. */
 
 import type { TomlValue } from './tomlValue.ts';
 
@@ -19,7 +19,7 @@ export type TomlOp =
       readonly value: Readonly<Record<string, TomlValue>>;
     };
 
-/** An edit that a TOML text does not allow; the text itself is valid. */
+/** The error for an edit that a TOML text does not allow; the text itself is valid. */
 export class TomlEditError extends Error {
   override readonly name = 'TomlEditError';
 }

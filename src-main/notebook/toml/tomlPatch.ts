@@ -1,3 +1,5 @@
+/** Parses the text of notebook.toml and edits it in place, without changing anything else in it. */
+
 import { parse } from 'smol-toml';
 import { planSplices } from './tomlEdits.ts';
 import { TomlEditError, type TomlOp, type TomlPath } from './tomlOp.ts';
@@ -83,7 +85,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isTable(value) && Object.keys(value).length === 0;
 }
 
-/** The same edits on the parsed value: the result {@link patchToml} must produce. */
+/** The document after the edits, computed on its values: the result {@link patchToml} must produce. */
 export function editedValue(document: TomlRecord, ops: readonly TomlOp[]): TomlRecord {
   const root = copyAlong(
     document,

@@ -1,4 +1,4 @@
-/** Reads TOML tables with the position of each problem. */
+/** Reads typed values from the tables of notebook.toml, and reports a wrong value with its line. */
 
 import { NotebookFileError } from './notebookFileError.ts';
 import type { TomlPath } from './tomlOp.ts';
@@ -24,7 +24,7 @@ export interface TableReader {
   json(key: string): Readonly<Record<string, unknown>>;
   subtable(key: string): TableReader | null;
   tables(key: string): readonly TableReader[];
-  /** @throws NotebookFileError naming the line of `key` (of the table when null) */
+  /** Refuses the table. @throws NotebookFileError naming the line of `key` (of the table when null) */
   fail(key: string | null, problem: string): never;
 }
 
@@ -98,7 +98,7 @@ function jsonValue(value: unknown): unknown {
   return isTable(value) ? jsonTable(value) : value;
 }
 
-/** Hand-written files sometimes quote the time; both forms mean the same. */
+/** A time as ISO text. Hand-written files sometimes quote the time; both forms mean the same. */
 function isoTime(value: unknown): string | undefined {
   if (!(value instanceof Date) && typeof value !== 'string') return undefined;
   const time = new Date(value instanceof Date ? value.getTime() : value);

@@ -1,4 +1,4 @@
-/** A syntax tree of TOML with positions, for editing the text in place. */
+/** A syntax tree of notebook.toml with the position of every value, for editing the text in place. */
 
 import {
   type ArraySpan,
@@ -32,7 +32,7 @@ export interface TableNode {
   readonly children: Map<string, TomlNode>;
 }
 
-/** `[[name]]` tables. */
+/** The tables of an array of tables, `[[name]]`. */
 interface TablesNode {
   readonly kind: 'tables';
   readonly elements: TableNode[];

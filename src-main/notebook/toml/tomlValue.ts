@@ -1,4 +1,7 @@
-/** A value an edit writes. Numbers become floats (`1.0`), as most numbers of the file's schema are; a bigint is an integer. */
+/**
+ * A value that an edit writes to notebook.toml. Numbers become floats (`1.0`), as most numbers of the file's schema
+ * are; a bigint is an integer.
+ */
 export type TomlValue =
   | string
   | number
@@ -10,7 +13,7 @@ export type TomlValue =
 
 export type TomlRecord = Readonly<Record<string, unknown>>;
 
-/** A TOML table, not an array, a date or a scalar. */
+/** Whether a value is a TOML table, not an array, a date or a scalar. */
 export function isTable(value: unknown): value is TomlRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
@@ -66,7 +69,7 @@ export function valueAt(document: unknown, path: readonly (string | number)[]): 
   return value;
 }
 
-/** TypeScript's own Array.isArray does not narrow a readonly array out of a union. */
+/** Whether a value is an array. TypeScript's own Array.isArray does not narrow a readonly array out of a union. */
 function isArray(value: TomlValue): value is readonly TomlValue[] {
   return Array.isArray(value);
 }

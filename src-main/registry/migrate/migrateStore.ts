@@ -1,4 +1,4 @@
-/** Migrates an artifact store to PostgreSQL. */
+/** Copies the rows of a server's artifact store from SQLite to PostgreSQL, for `svc` commands that migrate a store. */
 
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
@@ -19,7 +19,7 @@ export const MIGRATE_STEPS = [
 export type MigrateStep = (typeof MIGRATE_STEPS)[number];
 
 export interface MigrateOptions {
-  /** Only counts. */
+  /** Only counts the rows. */
   readonly dryRun: boolean;
   /** Adds to a store that is already there; refused if a row there differs. */
   readonly allowNonempty: boolean;
@@ -35,9 +35,9 @@ export interface Migration {
   readonly copied: number;
 }
 
-/** Holds the copied rows until all are there: no server reads this schema. */
+/** The schema that has the copied rows until all are there: no server reads it. */
 const STAGING = 'svc_migration';
-/** Any fixed number: two migrations into one database exclude each other. */
+/** The number of the lock by which two migrations into one database exclude each other. */
 const LOCK = 7_246_001;
 const BATCH = 1_000;
 const HEAD = 'schema_version';
@@ -180,7 +180,7 @@ async function moveTable(target: Client, { name, key }: StoreTable, schema: stri
   );
 }
 
-/** @throws RegistryError conflict */
+/** Checks that the target has no other store. @throws RegistryError conflict */
 async function checkTarget(
   target: Client,
   tables: readonly StoreTable[],
@@ -269,7 +269,7 @@ function keyOf({ columns, key }: StoreTable, row: Row): Key {
   return key.map((name) => row[columns.indexOf(name)]);
 }
 
-/** SQLite compares text by its bytes. */
+/** The columns of the key in the order of SQLite, which compares text by its bytes. */
 function ordered({ key }: StoreTable, types: ReadonlyMap<string, string>, direction: 'ASC' | 'DESC'): string {
   return key
     .map((name) => `"${name}"${types.get(name) === 'text' ? ' COLLATE "C"' : ''} ${direction}`)
@@ -294,7 +294,7 @@ async function lastKey(target: Client, table: StoreTable): Promise<Key | null> {
   return last === undefined ? null : table.key.map((name) => columnOf(last, name, types));
 }
 
-/** `pg` reads a bigint as text. */
+/** The value of a column; `pg` reads a bigint as text. */
 function columnOf(row: Record<string, unknown>, name: string, types: ReadonlyMap<string, string>): unknown {
   const value = row[name];
   return types.get(name) === 'bigint' && typeof value === 'string' ? Number(value) : value;

@@ -1,4 +1,4 @@
-/** Table definitions of the artifact store for PostgreSQL. */
+/** Writes the table definitions of the artifact store for PostgreSQL. */
 
 import { TABLES } from '../registrySchema.ts';
 

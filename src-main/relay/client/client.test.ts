@@ -59,7 +59,7 @@ async function bareRelay(app: RequestListener, { maxStreams = 1024 } = {}) {
   const ended = serveRelay({
     socket: dialled.socket,
     server: createServer(app),
-    tellsRead: false,
+    reportsReads: false,
     log,
     leaving: stop.signal,
     maxStreams,

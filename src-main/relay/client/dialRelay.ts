@@ -1,4 +1,4 @@
-/** Connects a worker to its relay. */
+/** Makes one attempt to connect a worker to its relay. */
 
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
@@ -9,16 +9,16 @@ import {
 } from '../../../src-shared/wire/worker/relay.ts';
 import { frameMask } from './frameMask.ts';
 
-/** The result of one handshake (relay 1, 2, 5). */
+/** The result of one handshake (docs/spec/relay.md, 1, 2, 5). */
 export type DialResult =
-  | { readonly kind: 'connected'; readonly socket: WebSocket; readonly tellsRead: boolean }
+  | { readonly kind: 'connected'; readonly socket: WebSocket; readonly reportsReads: boolean }
   /** Another attempt may succeed. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** The relay refuses this worker for good. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 export interface DialOptions {
-  /** ws:// or wss://, used unchanged. */
+  /** The URL of the relay, ws:// or wss://, used unchanged. */
   readonly url: string;
   /** The connect token; null connects without one. */
   readonly token: string | null;
@@ -30,7 +30,7 @@ const RETRIED_4XX: ReadonlySet<number> = new Set([408, 429]);
 /** Maximum length of a refusal's body in the log. */
 const DETAIL_BYTES = 2_048;
 
-/** Makes one attempt to connect. */
+/** Connects to the relay. Never rejects: a failure is a result. */
 export function dialRelay({ url, token, signal }: DialOptions): Promise<DialResult> {
   return new Promise((resolve) => {
     const mask = frameMask(url);
@@ -46,7 +46,7 @@ export function dialRelay({ url, token, signal }: DialOptions): Promise<DialResu
       followRedirects: false,
     });
     const stop = () => socket.terminate();
-    let tellsRead = false;
+    let reportsReads = false;
     let wrongProtocol: string | null = null;
     const settle = (dialled: DialResult) => {
       signal.removeEventListener('abort', stop);
@@ -59,12 +59,12 @@ export function dialRelay({ url, token, signal }: DialOptions): Promise<DialResu
       if (selected !== RELAY_SUBPROTOCOL) {
         wrongProtocol = `the relay does not support ${RELAY_SUBPROTOCOL} (it selected ${selected ?? 'no subprotocol'})`;
       }
-      tellsRead = response.headers[RELAY_FLOW_HEADER] === '1';
+      reportsReads = response.headers[RELAY_FLOW_HEADER] === '1';
     });
     socket.once('open', () => {
       // Frames that arrive with the handshake wait until the reader resumes the socket.
       socket.pause();
-      settle({ kind: 'connected', socket, tellsRead });
+      settle({ kind: 'connected', socket, reportsReads });
     });
     socket.once('unexpected-response', (_request, response: IncomingMessage) => {
       const status = response.statusCode ?? 0;

@@ -3,9 +3,9 @@
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Null for the WebSocket library's random mask; otherwise a mask of zeros. Masks prevent a proxy from taking chosen
- * bytes for HTTP. Inside TLS and on this machine there is no such proxy, and there the exclusive-or of every byte, done
- * and undone, is half the cost of a large result.
+ * The mask for a relay's URL: null for the WebSocket library's random mask; otherwise a mask of zeros. Masks prevent a
+ * proxy from taking chosen bytes for HTTP. Inside TLS and on this machine there is no such proxy, and there the
+ * exclusive-or of every byte, done and undone, is half the cost of a large result.
  */
 export function frameMask(url: string): ((mask: Buffer) => void) | null {
   const { protocol, hostname } = new URL(url);

@@ -1,4 +1,4 @@
-/** The worker's side of one relayed request. */
+/** The worker's side of one relayed request: passes it to the worker's app, and sends the app's answer to the relay. */
 
 import { type ClientRequest, type IncomingMessage, request, type Server } from 'node:http';
 import {
@@ -18,7 +18,7 @@ interface ServedStreamOptions {
   readonly server: Server;
   readonly outgoing: Outgoing;
   /** Whether to report read chunks to a relay that requested it. */
-  readonly tellsRead: boolean;
+  readonly reportsReads: boolean;
   /** Called when more of its body waits than allowed, and when no longer. */
   readonly full: (isFull: boolean) => void;
   /** Nothing more will be sent or read, so its id can be reused. */
@@ -182,7 +182,7 @@ export class ServedStream {
     if (this.#isOver) return;
     this.#unread -= 1;
     this.#measure();
-    if (!this.#options.tellsRead) return;
+    if (!this.#options.reportsReads) return;
     this.#readUntold += 1;
     if (this.#readUntold < READ_EVERY && this.#unread > 0) return;
     this.#options.outgoing.now({ type: 'read', id: this.#options.frame.id, chunks: this.#readUntold });

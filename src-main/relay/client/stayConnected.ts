@@ -1,4 +1,4 @@
-/** Keeps a worker connected to its relay. */
+/** Keeps a worker connected to its relay: reconnects with growing delays until the worker ends. */
 
 import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -32,8 +32,8 @@ export async function stayConnected(options: StayConnectedOptions): Promise<stri
     if (dialled.kind === 'connected') {
       failures = 0;
       log.info({ relay: originOf(url) }, 'connected to the relay');
-      const { socket, tellsRead } = dialled;
-      reason = await serveRelay({ socket, server, tellsRead, log, leaving: signal });
+      const { socket, reportsReads } = dialled;
+      reason = await serveRelay({ socket, server, reportsReads, log, leaving: signal });
     } else reason = dialled.reason;
     if (signal.aborted) return null;
     failures += 1;
@@ -44,7 +44,7 @@ export async function stayConnected(options: StayConnectedOptions): Promise<stri
   return null;
 }
 
-/** Without path and query, which may identify the worker. */
+/** The URL of a relay without path and query, which may identify the worker. */
 function originOf(url: string): string {
   return new URL(url).origin === 'null' ? new URL(url).host : new URL(url).origin;
 }

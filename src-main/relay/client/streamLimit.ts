@@ -1,9 +1,9 @@
-/** Limits the requests of a relay on a worker. */
+/** Limits how many requests of its relay a worker serves at the same time. */
 
 import type { Outgoing } from '../outgoing.ts';
 import { isUrgent } from '../urgent.ts';
 
-/** Concurrent requests on one connection; four times our relay's own limit. */
+/** The maximum number of concurrent requests on one connection; four times our relay's own limit. */
 export const MAX_STREAMS = 1024;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -28,7 +28,7 @@ export function welcomeOf(
   return unsent < 4 * maxStreams ? 'refuse' : 'leave';
 }
 
-/** Answers a request with the 503 of a busy worker (worker-protocol 13); its body is discarded. */
+/** Answers a request with the 503 of a busy worker (docs/spec/worker-protocol.md, 13); its body is discarded. */
 export function answerFull(outgoing: Outgoing, id: number, streams: number): void {
   const body = Buffer.from(JSON.stringify({ detail: `Worker has ${streams} requests under way` }));
   const answer = outgoing.open({

@@ -1,4 +1,4 @@
-/** The worker's connection to its relay. */
+/** Serves the requests that arrive on a worker's connection to its relay. */
 
 import type { Server } from 'node:http';
 import type { WebSocket } from 'ws';
@@ -10,10 +10,10 @@ import { ServedStream } from './servedStream.ts';
 import { answerFull, MAX_STREAMS, welcomeOf } from './streamLimit.ts';
 
 interface WorkerSocketOptions {
-  /** Open and paused, with the subprotocol agreed. */
+  /** The socket, open and paused, with the subprotocol agreed. */
   readonly socket: WebSocket;
   readonly server: Server;
-  readonly tellsRead: boolean;
+  readonly reportsReads: boolean;
   readonly log: Logger;
   /** Aborted when the worker stops: the connection is closed as soon as its open requests are answered. */
   readonly leaving: AbortSignal;
@@ -22,7 +22,8 @@ interface WorkerSocketOptions {
 }
 
 /**
- * A worker ends its runs in less time (their replies should still be sent); requests open after it are cut.
+ * How long a leaving worker waits for its open requests. It ends its runs in less time (their replies should still be
+ * sent); requests open after it are cut.
  */
 const LEAVE_MS = 30_000;
 
@@ -33,7 +34,7 @@ const LEAVE_MS = 30_000;
  * continue.
  */
 export function serveRelay(options: WorkerSocketOptions): Promise<string> {
-  const { socket, server, tellsRead, log, leaving, maxStreams = MAX_STREAMS } = options;
+  const { socket, server, reportsReads, log, leaving, maxStreams = MAX_STREAMS } = options;
   const streams = new Map<number, ServedStream>();
   const outgoing = new Outgoing({ send: (message, onSent) => socket.send(message, onSent) });
   const full = new Set<number>();
@@ -46,7 +47,7 @@ export function serveRelay(options: WorkerSocketOptions): Promise<string> {
     isPaused: () => full.size > 0,
   });
 
-  /** Pending data is sent before the closing frame. */
+  /** Closes the connection once no request is open. Pending data is sent before the closing frame. */
   const closeIfDone = (): void => {
     if (leaving.aborted && streams.size === 0)
       outgoing.whenSent(() => socket.close(1001, 'worker is leaving'));
@@ -79,7 +80,7 @@ export function serveRelay(options: WorkerSocketOptions): Promise<string> {
       frame,
       server,
       outgoing,
-      tellsRead,
+      reportsReads,
       full: (isFull) => {
         if (isFull) full.add(frame.id);
         else full.delete(frame.id);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Replies with the standard error body, `{detail}`. */
+/** Replies to a caller of the relay with the standard error body, `{detail}`. */
 export function answerDetail(
   response: ServerResponse,
   status: number,

@@ -1,4 +1,4 @@
-/** The relay's side of one call from outside. */
+/** The relay's side of one call: forwards a caller's request to a worker, and the worker's reply to the caller. */
 
 import {
   type IncomingMessage,
@@ -35,11 +35,11 @@ interface CallerStreamOptions {
   readonly budget: SpoolBudget;
   readonly busy: (isBusy: boolean) => void;
   readonly metrics: RelayMetrics;
-  /** Nothing more is sent in either direction. */
+  /** Called when nothing more is sent in either direction. */
   readonly over: () => void;
 }
 
-/** A 202 is small; a larger one is passed on unchanged. */
+/** The maximum size of a 202 that is rewritten. A real one is small; a larger one is passed on unchanged. */
 const JOB_BYTES = 64 * 1024;
 
 /**
@@ -268,7 +268,7 @@ export class CallerStream {
 }
 
 /**
- * A path of the worker as a reference relative to the requested path, so that it leads through the relay
+ * A path of the worker's job URL as a reference relative to the requested path, so that it leads through the relay
  * whatever precedes the worker's part of the URL; other references do not change.
  */
 export function relativeTo(requestPath: string, jobUrl: string): string {

@@ -1,6 +1,6 @@
-/** The limits of a relay. */
+/** The limits of a relay: sizes, concurrent calls, waiting times. */
 export interface RelayLimits {
-  /** Of one request. */
+  /** The maximum body of one request. */
   readonly maxBodyBytes: number;
   /** Concurrent calls to one worker; more get 503. Cancels and health checks are not counted. */
   readonly maxStreams: number;
@@ -22,5 +22,5 @@ export const RELAY_LIMITS: RelayLimits = {
   drainMs: 30_000,
 };
 
-/** Names, values and the request line of one call together; more is 431. */
+/** The maximum size of the headers and the request line of one call together; more is answered 431. */
 export const MAX_HEADER_BYTES = 64 * 1024;

@@ -183,8 +183,8 @@ describe('svc relay', () => {
     const url = `ws://127.0.0.1:${relay.port}/connect/gpu`;
     const dialled = await dialRelay({ url, token: TOKEN, signal });
     if (dialled.kind !== 'connected') throw new Error(dialled.reason);
-    const { socket, tellsRead } = dialled;
-    void serveRelay({ socket, server, tellsRead, log, leaving: signal });
+    const { socket, reportsReads } = dialled;
+    void serveRelay({ socket, server, reportsReads, log, leaving: signal });
     const whole = post(`${base}/w/gpu/v1/execute`);
     const reply = await fetch(`${base}/w/gpu/health`);
     while (waiting < 2) await turn();

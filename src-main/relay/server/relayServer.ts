@@ -1,4 +1,4 @@
-/** The relay's HTTP server: accepts workers and callers. */
+/** The relay's HTTP server: workers connect to it by WebSocket, and callers send requests that it forwards to them. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -256,7 +256,7 @@ class RelayServer implements RunningRelay {
     });
   }
 
-  #admit(name: string, socket: WebSocket, tellsRead: boolean): void {
+  #admit(name: string, socket: WebSocket, reportsReads: boolean): void {
     const { limits, log } = this.#options;
     const budget = this.#budgets.get(name) ?? new SpoolBudget(limits.maxSpoolBytes);
     this.#budgets.set(name, budget);
@@ -264,7 +264,7 @@ class RelayServer implements RunningRelay {
     const link: WorkerLink = new WorkerLink({
       name,
       socket,
-      tellsRead,
+      reportsReads,
       limits,
       spoolFolder: this.#spoolFolder,
       budget,

@@ -1,4 +1,4 @@
-/** The workers that a relay admits. */
+/** The list of workers that may connect to a relay, and the check of their tokens. */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parse } from 'smol-toml';
@@ -12,7 +12,7 @@ interface RelayWorker {
 
 export type RelayWorkers = ReadonlyMap<string, RelayWorker>;
 
-/** A problem in the list of workers, for its author. */
+/** The error for a problem in the list of workers, for its author. */
 export class RelayWorkersError extends Error {}
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;

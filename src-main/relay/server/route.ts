@@ -1,4 +1,4 @@
-/** Parses the address of a call to the relay. */
+/** Parses the URL of a call to the relay: which worker it is for, and whether its path may be forwarded. */
 
 import { isUrgent } from '../urgent.ts';
 
@@ -22,9 +22,8 @@ interface Forwarded {
 }
 
 /**
- * The routes a relay forwards (worker-protocol 3 to 5, 9, 11), and those beyond the specification
- * (docs/extensions.md): jobs of a 202, hints, and the extensions a worker offers in its health reply, all
- * under /v1/x.
+ * The routes a relay forwards (docs/spec/worker-protocol.md, 3 to 5, 9, 11), and those beyond the specification
+ * (docs/extensions.md): jobs of a 202, hints, and the extensions a worker offers in its health reply, all under /v1/x.
  */
 const FORWARDED: readonly Forwarded[] = [
   { methods: ['POST'], path: /^\/v1\/(execute|notebook-execute|execute-manifest)$/ },

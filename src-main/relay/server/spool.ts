@@ -1,4 +1,4 @@
-/** Buffers a relay's bytes in memory and on disk. */
+/** Buffers the reply of a worker for a slow caller of the relay, in memory and on disk. */
 
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import type { Writable } from 'node:stream';
 interface SpoolOptions {
   /** The receiver of the bytes; a slow one blocks no other. */
   readonly sink: Writable;
-  /** For the file with what does not fit in memory; deleted with the spool. */
+  /** The folder of the file with what does not fit in memory; deleted with the spool. */
   readonly folder: string;
   readonly name: string;
   /** The shared limit of all spools of one worker. */
   readonly budget: SpoolBudget;
-  /** The disk is too slow: pause the source, or resume it. */
+  /** Called when the disk is too slow and the source must pause, and when it may resume. */
   readonly busy: (isBusy: boolean) => void;
-  /** The bytes are lost: no room, a disk error, or a sink that was stuck for long. */
+  /** Called when the bytes are lost: no room, a disk error, or a sink that was stuck for long. */
   readonly failed: (reason: string) => void;
   readonly stallMs?: number;
 }
@@ -32,7 +32,7 @@ export class SpoolBudget {
     return this.#used;
   }
 
-  /** False if there is no room for them. */
+  /** Counts bytes. @returns false if there is no room for them */
   take(bytes: number): boolean {
     if (this.#used + bytes > this.#maxBytes) return false;
     this.#used += bytes;
@@ -94,7 +94,7 @@ export class Spool {
     void this.#drain();
   }
 
-  /** Nothing follows: the sink is ended when it has everything. */
+  /** Call when nothing follows: the sink is ended when it has everything. */
   end(): void {
     if (this.#isOver) return;
     this.#isEnded = true;
@@ -189,7 +189,7 @@ export class Spool {
     return buffer.subarray(0, bytesRead);
   }
 
-  /** @throws Error when the sink is stuck for long */
+  /** Waits until the sink takes more. @throws Error when the sink is stuck for long */
   async #sinkReady(): Promise<void> {
     const { sink, stallMs = STALL_MS } = this.#options;
     this.#waiting ??= new Promise((resolve, reject) => {
@@ -222,7 +222,10 @@ export class Spool {
   }
 }
 
-/** A file accessible to its owner only, unlinked if the system allows it: a killed relay leaves nothing. */
+/**
+ * Opens a file that is accessible to its owner only, and unlinked if the system allows it: a killed relay leaves
+ * nothing.
+ */
 async function openUnnamed(path: string): Promise<FileHandle> {
   const handle = await open(path, 'wx+', 0o600);
   if (process.platform !== 'win32') await rm(path, { force: true });

@@ -1,4 +1,4 @@
-/** The relay's end of a worker's connection. */
+/** The relay's end of one worker's connection: forwards calls over it and passes replies back. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebSocket } from 'ws';
@@ -14,8 +14,8 @@ import type { SpoolBudget } from './spool.ts';
 interface WorkerLinkOptions {
   readonly name: string;
   readonly socket: WebSocket;
-  /** The worker reports what it has read (docs/extensions.md). */
-  readonly tellsRead: boolean;
+  /** Whether the worker reports what it has read (docs/extensions.md). */
+  readonly reportsReads: boolean;
   readonly limits: RelayLimits;
   readonly spoolFolder: string;
   readonly budget: SpoolBudget;
@@ -24,7 +24,10 @@ interface WorkerLinkOptions {
   readonly closed: (lostCount: number) => void;
 }
 
-/** A worker that reads nothing for a while (its app is slow) cannot answer a ping either. */
+/**
+ * The time limit for a pong; long, because a worker that reads nothing for a while (its app is slow) cannot answer a
+ * ping either.
+ */
 const PONG_WITHIN_MS = 60_000;
 const REPLACED_PONG_WITHIN_MS = 5_000;
 const REPLACED = 4001;
@@ -75,14 +78,14 @@ export class WorkerLink {
     at: { readonly path: string; readonly query: string },
   ): void {
     const id = this.#freeId();
-    const { limits, tellsRead, spoolFolder, budget, metrics } = this.#options;
+    const { limits, reportsReads, spoolFolder, budget, metrics } = this.#options;
     spooled += 1;
     const stream = new CallerStream({
       request,
       response,
       ...at,
       open: (head) =>
-        this.#outgoing.open({ type: 'request', id, ...head }, tellsRead ? FLOW_WINDOW_CHUNKS : null),
+        this.#outgoing.open({ type: 'request', id, ...head }, reportsReads ? FLOW_WINDOW_CHUNKS : null),
       maxBodyBytes: limits.maxBodyBytes,
       idleMs: limits.idleMs,
       spoolFolder,

@@ -20,7 +20,7 @@ export async function cellDistribution(
   const view = viewOf({ ...query, sort_dir: 'asc' });
   const { path, sha256 } = await storedFile(session, query.artifact_uri);
   const about = { cell_id: params.cell_id, artifact_uri: query.artifact_uri };
-  const result = await tables.spreads({ path, sha256, ...view });
+  const result = await tables.distributions({ path, sha256, ...view });
   if (!result.pageable) return { ...about, pageable: false, columns: [], total: 0 };
   return { ...about, pageable: true, columns: result.columns.map(columnOf), total: result.total };
 }

@@ -78,7 +78,7 @@ export async function startNotebookServer(): Promise<NotebookServer> {
           };
         },
         summary: () => Promise.reject(new Error('unused')),
-        spreads: () => Promise.reject(new Error('unused')),
+        distributions: () => Promise.reject(new Error('unused')),
         column: () => Promise.reject(new Error('unused')),
         groups: () => Promise.reject(new Error('unused')),
         export: () => Promise.reject(new Error('unused')),

@@ -76,7 +76,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       tables: {
         page: () => Promise.reject(new Error('no tables here')),
         summary: () => Promise.reject(new Error('no tables here')),
-        spreads: () => Promise.reject(new Error('no tables here')),
+        distributions: () => Promise.reject(new Error('no tables here')),
         column: () => Promise.reject(new Error('no tables here')),
         groups: () => Promise.reject(new Error('no tables here')),
         export: () => Promise.reject(new Error('no tables here')),

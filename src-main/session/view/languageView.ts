@@ -14,15 +14,15 @@ const NO_ENVIRONMENT = 'The Python environment could not be created. See the Env
 export function languageView(state: SessionState): LanguageView {
   const notebook = notebookText(state);
   const refused = whyUntrusted(state);
-  if (refused !== null) return { notebook, ground: null, words: refused.message };
+  if (refused !== null) return { notebook, serverInput: null, words: refused.message };
   const { interpreter, lockHash } = state.environment;
   if (interpreter === null) {
     const isFailed = state.environment.environment.sync_state === 'failed';
-    return { notebook, ground: null, words: isFailed ? NO_ENVIRONMENT : null };
+    return { notebook, serverInput: null, words: isFailed ? NO_ENVIRONMENT : null };
   }
   const modules = new Map(Array.from(state.modules.files.values(), ({ path, digest }) => [path, digest]));
   const key = `${interpreter.identity} ${lockHash}`;
-  return { notebook, ground: { python: interpreter.path, key, modules }, words: null };
+  return { notebook, serverInput: { python: interpreter.path, key, modules }, words: null };
 }
 
 function notebookText(state: SessionState): NotebookText {

@@ -1,4 +1,4 @@
-/** Arrow types as the table engine uses them. */
+/** The Arrow types of table columns as the table engine of the data viewer distinguishes them. */
 
 import { DataType } from 'apache-arrow';
 

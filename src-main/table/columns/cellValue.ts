@@ -1,4 +1,4 @@
-/** Values of a table as JSON and text. */
+/** Converts single values of a table to JSON and text, as the data viewer shows them. */
 
 import { dateText } from '../../lib/civil.ts';
 import type { ArrowType } from './arrowType.ts';
@@ -18,8 +18,8 @@ export type CellValue =
 const SHOWN_BYTES = 32;
 
 /**
- * One value in JSON's form (values 2, 3): integers beyond 2^53 and decimals as strings, NaN and Infinity by name, times
- * as ISO 8601, bytes as hex, nested values as arrays and objects, null as null.
+ * One value in JSON's form (docs/spec/values.md, 2, 3): integers beyond 2^53 and decimals as strings, NaN and Infinity
+ * by name, times as ISO 8601, bytes as hex, nested values as arrays and objects, null as null.
  */
 export function cellValue(chunk: Chunk, index: number): CellValue {
   if (!isValid(chunk, index)) return null;
@@ -119,7 +119,7 @@ function floatValue(value: number): CellValue {
   return Number.isFinite(value) ? value : String(value);
 }
 
-/** IEEE 754 binary16. */
+/** The value of a half-precision float (IEEE 754 binary16). */
 export function halfFloat(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;

@@ -1,3 +1,5 @@
+/** Checks the memory of an untrusted Arrow table before the data viewer reads it. */
+
 import type { ArrowType } from './arrowType.ts';
 import { type Chunk, isValid } from './chunk.ts';
 import { DamagedArrow } from './flatBuffer.ts';
@@ -51,7 +53,7 @@ function childOf(chunk: Chunk): Chunk {
   return child;
 }
 
-/** Bits of one value of a fixed-width type. */
+/** The bits of one value of a fixed-width type. */
 function bitsOf(type: ArrowType): number {
   switch (type.kind) {
     case 'bool':

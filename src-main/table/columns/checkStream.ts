@@ -18,7 +18,7 @@ const CONTINUES = -1;
 /** The number of a batch's nodes that each column of a schema uses. */
 type NodesOfColumns = readonly number[];
 
-/** @throws DamagedArrow with the problem */
+/** Checks the bytes of a stream. @throws DamagedArrow with the problem */
 export function checkStream(bytes: Uint8Array): void {
   let columns: NodesOfColumns | null = null;
   for (const { metadata, body } of messagesOf(bytes)) {

@@ -1,11 +1,11 @@
-/** Checks the parameters of Arrow types. */
+/** Checks that the Arrow types in a table's file are valid, because the file may come from an untrusted notebook. */
 
 import type { ArrowField, ArrowType } from './arrowType.ts';
 import { DamagedArrow } from './flatBuffer.ts';
 
 const INT_BITS: readonly number[] = [8, 16, 32, 64];
 const DECIMAL_BITS: readonly number[] = [32, 64, 128, 256];
-/** The digits that 256 bits can hold; a larger scale only moves the point. */
+/** The maximum number of digits, which 256 bits can hold; a larger scale only moves the point. */
 const MAX_DIGITS = 76;
 
 /** Checks that the parameters of a type are valid in Arrow. @throws DamagedArrow naming an invalid type */

@@ -1,4 +1,4 @@
-/** One record batch's part of a column. */
+/** The values of one column in one record batch of a table, in their Arrow memory layout. */
 
 import type { Data } from 'apache-arrow';
 import { type ArrowType, arrowTypeOf } from './arrowType.ts';
@@ -19,7 +19,7 @@ export interface Chunk {
   readonly children: readonly Chunk[];
   /** The chunks of the dictionary, in order. */
   readonly dictionary: readonly Chunk[];
-  /** The same object for chunks that share one dictionary. */
+  /** An object that chunks with the same dictionary share. */
   readonly dictionaryId: object | null;
 }
 

@@ -1,4 +1,4 @@
-/** A column of a table. */
+/** One column of a table in memory, with cached values that queries derive from it. */
 
 import { type ArrowType, dtypeName } from './arrowType.ts';
 import { type CellValue, cellValue, dictionaryCode } from './cellValue.ts';
@@ -89,7 +89,7 @@ export function valueAt(column: Column, row: number): CellValue {
 
 /** A dictionary column as codes into one column of values; several dictionaries are concatenated. */
 export interface CodedColumn {
-  /** Per row; -1 = null. */
+  /** The code of each row; -1 for null. */
   readonly codes: Int32Array;
   readonly values: Column;
 }
@@ -145,7 +145,7 @@ export const VALUE = 0;
 export const NAN = 1;
 export const NULL = 2;
 
-/** Per row VALUE, NAN or NULL; null if every row has a value and none is NaN. */
+/** The state of each row, VALUE, NAN or NULL; null if every row has a value and none is NaN. */
 export function statesOf(column: Column): Uint8Array | null {
   return derive(
     column,
@@ -170,7 +170,7 @@ function computeStates(column: Column): Uint8Array | null {
   return plain ? null : states;
 }
 
-/** True if there is none. */
+/** Marks the nulls of a chunk. @returns true if there is none */
 function markNulls(chunk: Chunk, states: Uint8Array): boolean {
   const { kind } = chunk.type;
   const { valid } = chunk;
@@ -204,7 +204,10 @@ function codedStates({ codes, values }: CodedColumn): Uint8Array | null {
   return plain ? null : states;
 }
 
-/** True if there is none. A half float is NaN if its exponent is all ones and its mantissa is not zero. */
+/**
+ * Marks the NaNs of a chunk. A half float is NaN if its exponent is all ones and its mantissa is not zero.
+ * @returns true if there is none
+ */
 function markNans(chunk: Chunk, states: Uint8Array): boolean {
   const { values } = chunk;
   if (values instanceof Float64Array && !hasNan(values, states.length)) return true;
@@ -221,7 +224,10 @@ function markNans(chunk: Chunk, states: Uint8Array): boolean {
   return none;
 }
 
-/** Most columns have none, and a loop over one type of array is three times as fast as over several. */
+/**
+ * Whether there is a NaN. Most columns have none, and a loop over one type of array is three times as fast as over
+ * several.
+ */
 function hasNan(values: Float64Array, count: number): boolean {
   for (let index = 0; index < count; index += 1) {
     if (Number.isNaN(values[index] as number)) return true; // below its length

@@ -3,12 +3,12 @@
  * library does not check, and would loop two billion times over an empty vector.
  */
 
-/** The bytes are not a valid table. */
+/** The error for bytes that are not a valid table. */
 export class DamagedArrow extends Error {
   override readonly name = 'DamagedArrow';
 }
 
-/** Deeper than real tables; the library reads nested types recursively. */
+/** The maximum nesting: deeper than real tables; the library reads nested types recursively. */
 const MAX_DEPTH = 64;
 
 /** One FlatBuffer: the metadata of one Arrow message. */
@@ -26,7 +26,7 @@ export class FlatBuffer {
     return this.table(this.follow(0), 0);
   }
 
-  /** @throws DamagedArrow if it does not fit into the bytes, or too many tables were read */
+  /** The table at a position. @throws DamagedArrow if it does not fit into the bytes, or too many tables were read */
   table(at: number, depth: number): FlatTable {
     this.#tableBudget -= 4;
     if (depth > MAX_DEPTH) throw new DamagedArrow('its types are nested too deep');

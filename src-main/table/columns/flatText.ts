@@ -1,11 +1,12 @@
-/** Text columns as one block of bytes. */
+/** Lays out the texts of a column as one block of bytes with offsets, for fast searching and sorting. */
 
 import { cellText } from './cellValue.ts';
 import { bytesOf, type Chunk, isValid, offsetAt, valueBytes } from './chunk.ts';
 import { type Column, derive } from './column.ts';
 
 /**
- * Every row's UTF-8 (or raw) bytes concatenated: row `r` is `bytes[offsets[r] … offsets[r + 1])`. A null row is empty.
+ * The UTF-8 (or raw) bytes of every row, concatenated: row `r` is `bytes[offsets[r] … offsets[r + 1])`. A null row is
+ * empty.
  */
 export interface FlatText {
   readonly bytes: Uint8Array;
@@ -29,7 +30,7 @@ export function flatText(column: Column): FlatText {
   );
 }
 
-/** Nulls may have bytes, which must not be shown. */
+/** Whether the chunk's nulls have no bytes; others may have bytes, which must not be shown. */
 function hasOffsets(chunk: Chunk): boolean {
   const { type, offsets } = chunk;
   const flat = (type.kind === 'text' || type.kind === 'bytes') && type.layout !== 'view';
@@ -73,8 +74,8 @@ function joinFlat(column: Column): FlatText {
 }
 
 /**
- * Read as 32-bit halves, since a BigInt for each would be slow. Offsets never decrease, so the last one gives the
- * range.
+ * Converts 64-bit offsets to numbers. They are read as 32-bit halves, since a BigInt for each would be slow. Offsets
+ * never decrease, so the last one gives the range.
  */
 function narrow(offsets: BigInt64Array): Int32Array | Float64Array {
   const words = new Uint32Array(offsets.buffer, offsets.byteOffset, offsets.length * 2);
@@ -127,7 +128,7 @@ export class FlatWriter {
     this.#end(text === '' ? 0 : this.#bytes.write(text, this.#used, 'utf8'));
   }
 
-  /** For short ASCII texts, where a call into the runtime costs more than this loop. */
+  /** Appends a short ASCII text, for which a call into the runtime costs more than this loop. */
   ascii(text: string): void {
     const { length } = text;
     this.#reserve(length);

@@ -1,3 +1,5 @@
+/** Shows the index of a pandas data frame as the first columns of its table in the data viewer. */
+
 import type { Column } from './column.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Reads a stored Arrow table into shared memory. */
+/** Reads a stored Arrow table into memory that threads share, for the data viewer. */
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { type RecordBatch, RecordBatchReader, type Schema } from 'apache-arrow';
@@ -25,7 +25,7 @@ export type ReadTable =
 const PIECE = 1 << 30;
 
 /**
- * Reads an Arrow IPC stream. Tensors and scalars (values 1) and other formats are `other`.
+ * Reads an Arrow IPC stream. Tensors and scalars (docs/spec/values.md, 1) and other formats are `other`.
  * @throws errors of the file system
  */
 export function readTable(path: string): ReadTable {
@@ -67,7 +67,7 @@ function tableOf(schema: Schema, batches: readonly RecordBatch[], memory: Shared
     checkType(type);
     const chunks = batches.flatMap((batch) => {
       const child = batch.data.children[at];
-      return child === undefined || batch.numRows === 0 ? [] : [checked(chunkOf(child), mostIn(memory))];
+      return child === undefined || batch.numRows === 0 ? [] : [checked(chunkOf(child), maxValuesIn(memory))];
     });
     return makeColumn({ name: field.name, fieldName: field.name }, { type, chunks });
   });
@@ -75,14 +75,14 @@ function tableOf(schema: Schema, batches: readonly RecordBatch[], memory: Shared
   return { columns: orderColumns(columns, schema.metadata.get('pandas') ?? null), rows, memory };
 }
 
-/** Values without memory are only declared, not stored: maximum number of them that is still shown. */
+/** The maximum number of values without memory that are shown: they are only declared, not stored. */
 const MAX_OF_NOTHING = 10_000_000;
 
-function mostIn({ byteLength }: SharedArrayBuffer): number {
+function maxValuesIn({ byteLength }: SharedArrayBuffer): number {
   return Math.max(MAX_OF_NOTHING, byteLength * 8);
 }
 
-/** @throws DamagedArrow if a chunk, or a child of it, does not hold what it declares */
+/** Checks a chunk. @throws DamagedArrow if it, or a child of it, does not hold what it declares */
 function checked(chunk: Chunk, most: number): Chunk {
   if (chunk.length > most) throw new DamagedArrow(`it declares ${chunk.length} values and contains none`);
   checkChunk(chunk);
@@ -91,7 +91,7 @@ function checked(chunk: Chunk, most: number): Chunk {
   return chunk;
 }
 
-/** In pieces, because one read cannot exceed 2 GiB. */
+/** The bytes of a file, read in pieces, because one read cannot exceed 2 GiB. */
 function readWhole(path: string): SharedArrayBuffer {
   // Without O_NONBLOCK, opening a pipe in its place would block.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

@@ -1,4 +1,4 @@
-/** Dates and times as text. */
+/** Writes the dates and times of a table as text, as the data viewer and exports show them. */
 
 import { clockText, dateText } from '../../lib/civil.ts';
 import type { TimeUnit } from './arrowType.ts';
@@ -14,7 +14,9 @@ function splitSeconds(count: bigint, unit: TimeUnit): { readonly seconds: number
   return { seconds: Number((count - rest) / per), rest: Number(rest) };
 }
 
-/** Like Python's isoformat: nothing if zero, six digits, or nine if nanoseconds need them. */
+/**
+ * The fraction of a second like in Python's isoformat: nothing if zero, six digits, or nine if nanoseconds need them.
+ */
 function fraction(rest: number, unit: TimeUnit): string {
   if (rest === 0) return '';
   const nanos = rest * (1e9 / PER_SECOND[unit]);
@@ -22,13 +24,13 @@ function fraction(rest: number, unit: TimeUnit): string {
   return `.${nanos % 1000 === 0 ? digits.slice(0, 6) : digits}`;
 }
 
-/** ISO 8601 local time, with the offset if the column has a zone. */
+/** A timestamp as ISO 8601 local time, with the offset if the column has a zone. */
 export function timestampText(count: bigint, unit: TimeUnit, zone: string | null): string {
   const { seconds, rest } = splitSeconds(count, unit);
   return stampText(seconds, rest, { unit, zone });
 }
 
-/** The same for a count that a double represents exactly, which is three times as fast. */
+/** A timestamp from a count that a double represents exactly, which is three times as fast. */
 export function smallTimestampText(count: number, unit: TimeUnit, zone: string | null): string {
   const per = PER_SECOND[unit];
   const seconds = Math.floor(count / per);
@@ -57,7 +59,7 @@ export function timeText(count: bigint, unit: TimeUnit): string {
   return clockText(seconds) + fraction(rest, unit);
 }
 
-/** Like Python's str(timedelta): `1 day, 2:03:04.500000`. */
+/** A duration like Python's str(timedelta): `1 day, 2:03:04.500000`. */
 export function durationText(count: bigint, unit: TimeUnit): string {
   const { seconds, rest } = splitSeconds(count, unit);
   const days = Math.floor(seconds / 86_400);

@@ -1,4 +1,4 @@
-/** Codes for columns whose texts repeat. */
+/** Numbers the distinct texts of a column whose texts repeat, for summaries, searches and smaller Parquet exports. */
 
 import type { FlatText } from './flatText.ts';
 
@@ -16,7 +16,7 @@ export interface TextRows {
 
 interface TextCodes {
   readonly codes: Uint16Array;
-  /** Per code, the first row with the text. */
+  /** The first row with the text, by code. */
   readonly firsts: Uint32Array;
 }
 
@@ -61,7 +61,7 @@ export function codesOfTexts(
   return { codes, firsts: firsts.subarray(0, codeCount) };
 }
 
-/** From the length and up to eight bytes at each end. */
+/** The slot of a text, from its length and up to eight bytes at each end. */
 function slotOf(bytes: Uint8Array, start: number, size: number): number {
   let hash = size;
   const near = start + Math.min(size, 8);
@@ -80,7 +80,7 @@ function isSame(
   return true;
 }
 
-/** Parquet's RLE_DICTIONARY: one byte with the bit width of a code, then one bit-packed run. */
+/** Codes in Parquet's encoding RLE_DICTIONARY: one byte with the bit width of a code, then one bit-packed run. */
 export function packCodes(codes: Uint16Array, entries: number): Uint8Array {
   const width = Math.max(1, 32 - Math.clz32(entries - 1));
   const groups = Math.ceil(codes.length / 8);

@@ -1,4 +1,4 @@
-/** The distinct texts of a column whose texts repeat. */
+/** The distinct texts of a column whose texts repeat, so that searches and filters compare each text once. */
 
 import { type Column, derive, makeColumn } from './column.ts';
 import { flatText } from './flatText.ts';
@@ -13,10 +13,12 @@ interface TextEntries {
   readonly bytes: number;
 }
 
-/** The most bytes of all distinct texts: their offsets have 32 bits. */
+/** The maximum size of all distinct texts in bytes: their offsets have 32 bits. */
 const MAX_BYTES = 1 << 26;
 
-/** Null if the column has no texts, or too few of them repeat. Computed once per column and cached. */
+/**
+ * The distinct texts; null if the column has no texts, or too few of them repeat. Computed once per column and cached.
+ */
 export function textEntries(column: Column): TextEntries | null {
   if (column.type.kind !== 'text' || column.rows === 0) return null;
   return derive(

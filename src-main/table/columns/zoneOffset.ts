@@ -1,4 +1,6 @@
-/** Returns the seconds that local time is ahead of UTC at a second since 1970. */
+/** Computes the local time of timestamps in a table's column with a time zone. */
+
+/** A function that returns the seconds that local time is ahead of UTC at a second since 1970. */
 type ZoneOffset = (utcSeconds: number) => number;
 
 const cached = new Map<string, ZoneOffset>();

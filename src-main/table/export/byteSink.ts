@@ -1,6 +1,6 @@
 /**
- * A buffer that is written sequentially and taken in pieces. After `reserve`, writers write to `bytes`, or to `view` of
- * the same memory, and advance `used` themselves.
+ * A buffer in which exports of tables are written sequentially, and which is taken in pieces. After `reserve`, writers
+ * write to `bytes`, or to `view` of the same memory, and advance `used` themselves.
  */
 export class ByteSink {
   bytes: Uint8Array;

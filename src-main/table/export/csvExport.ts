@@ -1,18 +1,18 @@
-/** Exports a table as CSV. */
+/** Exports a table of the data viewer as CSV, in pieces and by two threads. */
 
 import type { Table } from '../columns/readTable.ts';
 import type { CsvPart, Lender, Loan } from '../summary/loan.ts';
 import { type CsvRows, csvRows, PART_BYTES } from './csvRows.ts';
 import type { ExportPieces } from './exportPieces.ts';
 
-/** Small, so that the first piece is sent early. */
+/** The size of the first piece: small, so that it is sent early. */
 const FIRST_PIECE = 64 * 1024;
 /** A part is about this many times as long as the first piece, so that each part is about one piece. */
 const PART = 15;
 /** Exports with fewer first pieces than this are not split between threads. */
 const WORTH_LENDING = 4 * PART;
 /** Parts that are planned ahead, so that the second thread always has its next one. */
-const AHEAD = 4;
+const PLANNED_PARTS = 4;
 /** Buffers for parts: the planned ones, and those on their way to the reader. Further parts allocate their own. */
 const MEMORIES = 12;
 
@@ -103,7 +103,7 @@ class PartMaker {
 
   #fill(): void {
     const { total, step, lent: loanedColumn } = this.#plan;
-    while (this.#parts.length < AHEAD && this.#at < total) {
+    while (this.#parts.length < PLANNED_PARTS && this.#at < total) {
       const from = this.#at;
       const to = Math.min(total, from + step);
       const into = this.#memory();
@@ -130,7 +130,7 @@ class PartMaker {
     return csv.bytes;
   }
 
-  /** Null if all are in use. */
+  /** A free buffer for a part; null if all are in use. */
   #memory(): SharedArrayBuffer | null {
     const spare = this.#spare.pop();
     if (spare !== undefined) return spare;

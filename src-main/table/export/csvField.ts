@@ -1,4 +1,4 @@
-/** Writes fields of a CSV. */
+/** Writes single fields of a CSV export, by the type of their column. */
 
 import { cellText, floatAt } from '../columns/cellValue.ts';
 import { type Chunk, isValid, valueBytes } from '../columns/chunk.ts';
@@ -85,7 +85,7 @@ function wholeField(column: Column): FieldWriter {
   });
 }
 
-/** By its two halves: a BigInt for each value would cost more than all the rest. */
+/** Writes 64-bit integers by their two halves: a BigInt for each value would cost more than all the rest. */
 function longField(column: Column, signed: boolean): FieldWriter {
   const halves = new Map<Chunk, { readonly high: Int32Array; readonly low: Uint32Array }>();
   for (const chunk of column.chunks) {

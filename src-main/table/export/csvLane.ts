@@ -1,4 +1,4 @@
-/** Writes rows of a CSV. */
+/** Writes whole rows of a CSV export quickly. */
 
 import { type Column, statesOf } from '../columns/column.ts';
 import { flatText } from '../columns/flatText.ts';
@@ -29,7 +29,7 @@ const COMMA = 44;
 const MINUS = 45;
 const QUOTE = 34;
 const SAFE_HIGH = 2 ** 21;
-/** Longer texts are copied by the runtime. */
+/** The maximum length of texts that are copied in this loop; the runtime copies longer ones. */
 const SHORT = 64;
 
 type RowWriter = (sink: ByteSink, row: number) => void;

@@ -1,4 +1,4 @@
-/** Parts of a CSV export. */
+/** Writes the rows of a CSV export in parts, which two threads can make in any order. */
 
 import type { Table } from '../columns/readTable.ts';
 import type { CsvPart } from '../summary/loan.ts';
@@ -6,7 +6,7 @@ import { ByteSink } from './byteSink.ts';
 import { writeQuoted } from './csvField.ts';
 import { rowWriter } from './csvLane.ts';
 
-/** Rows are written whole, so a piece may be slightly longer than requested. */
+/** How much longer than requested a piece may be, because rows are written whole. */
 const SLACK = 64 * 1024;
 const PIECE = 1024 * 1024;
 /** Memory for one part. */

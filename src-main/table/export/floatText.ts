@@ -1,14 +1,14 @@
 /**
- * Doubles as text, equal to `String(x)`, written directly as bytes. V8 needs 150 ns for a random double, mostly for
- * multi-word arithmetic and for making a string, and an export of a million rows consists of this. If the product of
- * the number and a power of ten fits two doubles exactly, the shortest digits can be computed from it in a tenth of
- * that time. Numbers close to a rounding decision, and unusual numbers, are left to V8.
+ * Writes doubles as text for CSV exports, equal to `String(x)`, directly as bytes. V8 needs 150 ns for a random double,
+ * mostly for multi-word arithmetic and for making a string, and an export of a million rows consists of this. If the
+ * product of the number and a power of ten fits two doubles exactly, the shortest digits can be computed from it in a
+ * tenth of that time. Numbers close to a rounding decision, and unusual numbers, are left to V8.
  */
 
 /** Powers of ten that doubles represent exactly. */
 const POW10 = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
 const TENS = Float64Array.from(POW10);
-/** Each split into two 26-bit halves, whose products with other halves are exact. */
+/** The powers, each split into two 26-bit halves, whose products with other halves are exact. */
 const TENS_HIGH = TENS.map((ten) => upperHalf(ten));
 const TENS_LOW = TENS.map((ten, at) => ten - (TENS_HIGH[at] ?? 0));
 
@@ -80,7 +80,7 @@ const ZERO = 48;
 const MINUS = 45;
 const POINT = 46;
 
-/** An integer from 0 to 2^53. */
+/** Writes an integer from 0 to 2^53. @returns the end position */
 export function writeWhole(out: DataView, at: number, value: number): number {
   let to = at;
   let rest = value;
@@ -104,14 +104,14 @@ export function writeWhole(out: DataView, at: number, value: number): number {
   return to + 4;
 }
 
-/** A number below 10,000 without leading zeros; the bytes after it are overwritten later. */
+/** Writes a number below 10,000 without leading zeros; the bytes after it are overwritten later. */
 function writeSmall(out: DataView, at: number, number: number): number {
   const count = number < 100 ? (number < 10 ? 1 : 2) : number < 1000 ? 3 : 4;
   out.setUint32(at, (FOUR[number] as number) >>> ((4 - count) * 8), true); // below 10,000
   return at + count;
 }
 
-/** Nine digits of a number below 1e9. */
+/** Writes the nine digits of a number below 1e9. */
 function writePadded(out: DataView, at: number, value: number): number {
   const first = (value / 1e8) | 0;
   const eight = value - first * 1e8;
@@ -123,8 +123,8 @@ function writePadded(out: DataView, at: number, value: number): number {
 }
 
 /**
- * The shortest digits of the number in `scratch`, which is positive, in range and not an integer; -1 if this method
- * cannot compute them.
+ * Writes the shortest digits of the number in `scratch`, which is positive, in range and not an integer.
+ * @returns the end position; -1 if this method cannot compute them
  */
 function writeShortest(out: DataView, at: number): number {
   // Every index below is within its table: `?? 0` would make V8 box the doubles.

@@ -1,4 +1,4 @@
-/** Values of a Parquet page. */
+/** Encodes the values of a column's rows for a page of a Parquet export. */
 
 import { bytesOf, wordsOf } from '../columns/chunk.ts';
 import type { Column } from '../columns/column.ts';

@@ -1,4 +1,4 @@
-/** Columns of a Parquet export. */
+/** Maps a column of a table to its schema and values in a Parquet export. */
 
 import type { ParquetWriter } from 'hyparquet-writer';
 import type { ArrowType } from '../columns/arrowType.ts';
@@ -61,7 +61,10 @@ function bodyOf(column: Column): ParquetColumn['body'] {
   }
 }
 
-/** NaN is a value. For floats only the chunks are checked, because their states would be computed for this alone. */
+/**
+ * Whether a column may have nulls; NaN is a value. For floats only the chunks are checked, because their states would
+ * be computed for this alone.
+ */
 function mayBeNull(column: Column): boolean {
   if (column.type.kind === 'float') return column.chunks.some(({ valid }) => valid !== null);
   return statesOf(column)?.includes(NULL) ?? false;

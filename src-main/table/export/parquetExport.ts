@@ -1,4 +1,4 @@
-/** Exports a table as Parquet. */
+/** Exports a table of the data viewer as Parquet, one row group at a time. */
 
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Table } from '../columns/readTable.ts';
@@ -6,7 +6,7 @@ import type { ExportPieces } from './exportPieces.ts';
 import { parquetColumn, type SchemaElement } from './parquetColumn.ts';
 import { writeGroup } from './parquetGroup.ts';
 
-/** The first group is small, so that the first bytes are sent early; readers want the others large. */
+/** Rows of the first group, which is small, so that the first bytes are sent early; readers want the others large. */
 const FIRST_ROWS = 8_192;
 const GROUP_ROWS = 122_880;
 const FIRST_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Writes a row group of a Parquet export. */
+/** Writes one row group of a Parquet export. */
 
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { writeColumn } from 'hyparquet-writer/src/column.js';

@@ -1,4 +1,4 @@
-/** Table of export formats. */
+/** The formats in which the data viewer exports tables, each with its exporter. */
 
 import type { Table } from '../columns/readTable.ts';
 import type { Lender } from '../summary/loan.ts';

@@ -1,4 +1,4 @@
-/** Aggregates of grouped rows. */
+/** Computes the aggregates (count, sum, mean, …) of grouped rows in the data viewer. */
 
 import type { CellValue } from '../columns/cellValue.ts';
 import { type Column, codedColumnOf, NULL, statesOf, VALUE, valueAt } from '../columns/column.ts';
@@ -83,7 +83,7 @@ function countOf(states: Uint8Array | null, rows: Uint32Array, is: (state: numbe
   return count;
 }
 
-/** Neither null nor NaN. */
+/** The rows whose value is neither null nor NaN. */
 function valuesOf(column: Column, rows: Uint32Array): Uint32Array {
   const states = statesOf(column);
   return states === null ? rows : rows.filter((row) => states[row] === VALUE);
@@ -94,7 +94,7 @@ function notNull(column: Column, rows: Uint32Array): Uint32Array {
   return states === null ? rows : rows.filter((row) => states[row] !== NULL);
 }
 
-/** Null for a group without a value. */
+/** An aggregate of the group's numbers; null for a group without a value. */
 function ofNumbers(
   compute: (numbers: Float64Array, rows: Uint32Array) => number | null,
 ): Computed['compute'] {
@@ -112,7 +112,7 @@ function shown(value: number | null): CellValue {
   return value === null || Number.isFinite(value) ? value : String(value);
 }
 
-/** Integers and decimals are added exactly, also beyond a double's precision. */
+/** The sum of a group. Integers and decimals are added exactly, also beyond a double's precision. */
 function sumsOf(column: Column): (group: Group) => CellValue {
   const numbers = doublesOf(column);
   const { kind } = column.type;

@@ -1,4 +1,4 @@
-/** Statistics of a column for its dialog. */
+/** Computes the statistics of one column that the data viewer shows in a dialog. */
 
 import { type CellValue, cellText } from '../columns/cellValue.ts';
 import { atRow, type Column, valueAt } from '../columns/column.ts';
@@ -28,9 +28,9 @@ export interface ColumnFacts {
   readonly nans: number;
   /** Distinct values; null is none, NaN is one. */
   readonly distinct: number;
-  /** For numbers, without NaN. Null for other columns and if there is no value. */
+  /** Sum, mean and standard deviation of numbers, without NaN. Null for other columns and if there is no value. */
   readonly moments: Moments | null;
-  /** From the smallest to the largest value; empty for types without an order. */
+  /** Quantiles from the smallest to the largest value; empty for types without an order. */
   readonly quantiles: readonly Quantile[];
   /** The most frequent values first, ties in their order; without NaN. */
   readonly top: readonly Counted[];
@@ -52,7 +52,7 @@ const ORDERED: ReadonlySet<string> = new Set([
   ...['int', 'float', 'decimal', 'date', 'time', 'timestamp', 'duration'],
 ]);
 
-/** @param rows in order; null: all */
+/** The statistics of a column over these rows. @param rows in order; null: all */
 export function columnFacts(column: Column, rows: Uint32Array | null, query: FactsQuery): ColumnFacts {
   const { values, nans, nulls } = partition(column, rows);
   const sorted = sortRows(column, values, 'asc');
@@ -106,12 +106,12 @@ function valueCounts(
   return { top: mostFrequent(runs, most), distinct, matching };
 }
 
-/** Stable: ties stay in their order. */
+/** The most frequent values. The sort is stable: ties stay in their order. */
 function mostFrequent(runs: readonly Run[], most: number): Run[] {
   return runs.toSorted((a, b) => b.count - a.count).slice(0, most);
 }
 
-/** Interpolated linearly for numbers, like pandas; for other types the lower value. */
+/** Quantiles, interpolated linearly for numbers, like pandas; for other types the lower value. */
 function quantilesOf(column: Column, sorted: Uint32Array): Quantile[] {
   if (sorted.length === 0) return [];
   return QUANTILES.map((q) => ({ q, value: quantileAt(column, sorted, q) }));

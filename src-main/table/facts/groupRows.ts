@@ -1,4 +1,4 @@
-/** Groups rows of a table. */
+/** Groups the rows of a table in the data viewer by the values of some columns. */
 
 import type { CellValue } from '../columns/cellValue.ts';
 import { type Column, NAN, NULL, statesOf, VALUE, valueAt } from '../columns/column.ts';
@@ -100,7 +100,7 @@ function readMeasures(table: Table, measures: readonly Measure[]): ReadMeasure[]
   return wantedMeasures;
 }
 
-/** Null: too many. */
+/** The groups of rows with equal keys; null if there are too many. */
 function splitGroups(keys: readonly Column[], sorted: Uint32Array): Group[] | null {
   const tests = keys.map(sameKey);
   const groups: Group[] = [];
@@ -116,7 +116,7 @@ function splitGroups(keys: readonly Column[], sorted: Uint32Array): Group[] | nu
   return keys.length === 0 && groups.length === 0 ? [{ from: 0, rows: sorted }] : groups;
 }
 
-/** Here null equals null and NaN equals NaN. */
+/** Whether two rows have the same key; here null equals null and NaN equals NaN. */
 function sameKey(column: Column): (a: number, b: number) => boolean {
   const same = equality(column);
   const states = statesOf(column);
@@ -128,7 +128,7 @@ function sameKey(column: Column): (a: number, b: number) => boolean {
   };
 }
 
-/** Numbers by value, including those written as text; null and NaN last in both directions. */
+/** Compares numbers by value, including those written as text; null and NaN last in both directions. */
 function compareCells(a: CellValue | undefined, b: CellValue | undefined, dir: 'asc' | 'desc'): number {
   const [none, noneToo] = [isNothing(a), isNothing(b)];
   if (none || noneToo) return Number(none) - Number(noneToo);

@@ -1,4 +1,4 @@
-/** Sums and moments of a column. */
+/** Computes the sum, mean and standard deviation of a column's numbers, for the data viewer. */
 
 import { decimalText } from '../columns/cellValue.ts';
 import type { Column } from '../columns/column.ts';
@@ -7,7 +7,7 @@ import { columnNumbers } from '../summary/columnNumbers.ts';
 export interface Moments {
   readonly sum: number;
   readonly mean: number;
-  /** Of a sample; null with fewer than two values. */
+  /** The standard deviation of a sample; null with fewer than two values. */
   readonly std: number | null;
 }
 
@@ -35,7 +35,7 @@ export function doublesOf(column: Column): Float64Array | null {
   return all;
 }
 
-/** @param rows rows with a value */
+/** The moments of a column over some rows. @param rows rows with a value */
 export function momentsOf(column: Column, rows: Uint32Array): Moments | null {
   const numbers = rows.length === 0 ? null : doublesOf(column);
   if (numbers === null) return null;
@@ -65,8 +65,8 @@ export function deviation(numbers: Float64Array, rows: Uint32Array, mean: number
   if (rows.length < 2) return null;
   let squares = 0;
   for (let at = 0; at < rows.length; at += 1) {
-    const apart = (numbers[rows[at] as number] as number) - mean; // below their lengths
-    squares += apart * apart;
+    const distance = (numbers[rows[at] as number] as number) - mean; // below their lengths
+    squares += distance * distance;
   }
   return Math.sqrt(squares / (rows.length - 1));
 }

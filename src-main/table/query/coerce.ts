@@ -1,4 +1,4 @@
-/** Converts filter values to the unit of a column. */
+/** Converts the value of a data viewer's filter to the unit of its column. */
 
 import { daysOf } from '../../lib/civil.ts';
 import type { ArrowType, TimeUnit } from '../columns/arrowType.ts';
@@ -14,7 +14,9 @@ export interface Count {
   readonly exact: boolean;
 }
 
-/** Null if the value cannot be of that type: the filter is then ignored (values 3). */
+/**
+ * A filter's value as a count; null if it cannot be of that type: the filter is then ignored (docs/spec/values.md, 3).
+ */
 export function coerceCount(type: ArrowType, value: unknown): Count | null {
   switch (type.kind) {
     case 'bool':

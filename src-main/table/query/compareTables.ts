@@ -1,11 +1,11 @@
-/** Compares two tables. */
+/** Compares two stored tables for the window: columns, rows and values that differ. */
 
 import type { CellValue } from '../columns/cellValue.ts';
 import type { TablePart } from './matchRows.ts';
 import { keyColumns, matchByKey, matchByPosition } from './matchRows.ts';
 
 interface TableDifference {
-  /** In the second table, from 0. */
+  /** The row's number in the second table, from 0. */
   readonly row: number;
   /** The value of the key column; null if rows are matched by position. */
   readonly key: CellValue;
@@ -41,7 +41,7 @@ const MAX_DIFFERENCES = 20;
 
 /**
  * The differences of two tables: their columns by name, then the values of common columns, row by row. A column that
- * does not identify each row is not used as the key: rows are then matched by position. Pure.
+ * does not identify each row is not used as the key: rows are then matched by position. No I/O.
  */
 export function compareTables(
   before: TablePart,

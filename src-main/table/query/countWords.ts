@@ -1,4 +1,4 @@
-/** Integers as the sort words of a column. */
+/** Converts integers to the words by which a column is sorted, so that filters can compare them with its rows. */
 
 import type { Column } from '../columns/column.ts';
 
@@ -20,7 +20,7 @@ export function countWords(column: Column, count: bigint, words: number): number
   return count < least || count > most ? null : keyWords(count - least, words);
 }
 
-/** Words of a distance from the least count. */
+/** The words of a distance from the least count. */
 export function keyWords(distance: bigint, count: number): number[] {
   return Array.from({ length: count }, (_, at) =>
     Number(BigInt.asUintN(32, distance >> BigInt(32 * (count - 1 - at)))),

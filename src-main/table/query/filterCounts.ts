@@ -26,7 +26,7 @@ export function countTest(column: Column, range: Range<Count>): CountTest | null
   return testOf(column, words, { lows, highs, inside });
 }
 
-/** Of the first word to the last, the most significant first. */
+/** The bounds of the words, the most significant first. */
 interface Bounds {
   readonly lows: readonly number[];
   readonly highs: readonly number[];
@@ -49,7 +49,9 @@ function testOf(column: Column, words: readonly Uint32Array[], bounds: Bounds): 
   return (mask) => keepBetween1(second, { low, high, inside }, mask);
 }
 
-/** The first word that all rows have; null if they differ. Most columns of long integers have small values of one sign. */
+/**
+ * The high word that all rows have; null if they differ. Most columns of long integers have small values of one sign.
+ */
 function sharedHighWord(column: Column, [highWords]: readonly Uint32Array[]): number | null {
   return derive(
     column,
@@ -64,7 +66,10 @@ function sharedHighWord(column: Column, [highWords]: readonly Uint32Array[]): nu
   );
 }
 
-/** Without branches (filterFloats.ts), and with one comparison: below the low end, the difference wraps around. */
+/**
+ * Clears the mask of one-word values outside the bounds. It has no branches (filterFloats.ts), and one comparison:
+ * below the low end, the difference wraps around.
+ */
 function keepBetween1(
   words: Uint32Array,
   { low, high, inside }: { readonly low: number; readonly high: number; readonly inside: boolean },

@@ -1,3 +1,5 @@
+/** Filters columns of floats in the data viewer by a range. */
+
 import { halfFloat } from '../columns/cellValue.ts';
 import type { Column } from '../columns/column.ts';
 import type { Range } from './range.ts';
@@ -24,8 +26,8 @@ interface FloatBounds {
 }
 
 /**
- * Without branches: matches are unpredictable, and a mispredicted branch costs more than the comparison. The engine makes
- * a branch of `? 1 : 0`, but not of `Number`.
+ * Clears the mask of doubles outside the bounds. It has no branches: matches are unpredictable, and a mispredicted
+ * branch costs more than the comparison. The engine makes a branch of `? 1 : 0`, but not of `Number`.
  */
 function keepDoubles(values: Float64Array, { low, high, inside }: FloatBounds, mask: Uint8Array): void {
   const flip = inside ? 0 : 1;
@@ -36,7 +38,7 @@ function keepDoubles(values: Float64Array, { low, high, inside }: FloatBounds, m
   }
 }
 
-/** The same for another type of array: one loop for both would check the type for every value. */
+/** Clears the mask of single-precision values; one loop for both types would check the type for every value. */
 function keepSingles(values: Float32Array, { low, high, inside }: FloatBounds, mask: Uint8Array): void {
   const flip = inside ? 0 : 1;
   for (let row = 0; row < mask.length; row += 1) {

@@ -1,4 +1,4 @@
-/** Filter by a list of values. */
+/** Filters rows in the data viewer by a list of values (`in`, `not_in`). */
 
 import { halfFloat } from '../columns/cellValue.ts';
 import { type Column, NULL, statesOf } from '../columns/column.ts';
@@ -13,8 +13,8 @@ type Predicate = (mask: Uint8Array) => void;
 const MAX_VALUES = 10_000;
 
 /**
- * Keeps the rows with one of the values, or with none of them; nulls are in neither. Null: no value can be in the
- * column.
+ * The filter that keeps the rows with one of the values, or with none of them; nulls are in neither. Null: no value can
+ * be in the column.
  */
 export function listPredicate(
   column: Column,
@@ -65,7 +65,7 @@ function membershipOf(column: Column, values: readonly unknown[]): ((row: number
       );
 }
 
-/** By the last word, which differs most; then the other words are compared. */
+/** A test by the last word, which differs most; then the other words are compared. */
 function wordMembership(
   words: readonly Uint32Array[],
   wantedWords: readonly (readonly number[])[],

@@ -1,4 +1,4 @@
-/** Compiles filters of a table to predicates over its columns. */
+/** Compiles the data viewer's filters to functions that exclude rows. */
 
 import { type Column, codedColumnOf, NULL, statesOf } from '../columns/column.ts';
 import { flatText } from '../columns/flatText.ts';
@@ -11,13 +11,13 @@ import { affixTest, patternTest, type TextTest, textTestPredicate } from './filt
 import type { Range } from './range.ts';
 import { searchColumn } from './textSearch.ts';
 
-/** One filter as sent by a client, not validated (rest-notebooks 5.3). */
+/** One filter as sent by a client, not validated (docs/spec/rest-notebooks.md, 5.3). */
 export interface Filter {
   readonly col?: unknown;
   readonly op?: unknown;
   readonly value?: unknown;
   readonly value2?: unknown;
-  /** Of `in` and `not_in` (docs/extensions.md). */
+  /** The values of the operators `in` and `not_in` (docs/extensions.md). */
   readonly values?: unknown;
   /** A group: any, or all, of these must match (docs/extensions.md). */
   readonly any?: unknown;
@@ -27,7 +27,7 @@ export interface Filter {
 /** Clears the mask at the rows that a filter excludes. */
 export type Predicate = (mask: Uint8Array) => void;
 
-/** Null if the filter cannot be used on this column: it is then ignored (values 3). */
+/** The compiled filter; null if it cannot be used on this column: it is then ignored (docs/spec/values.md, 3). */
 export function compileFilter(column: Column, filter: Filter): Predicate | null {
   const { op, value, value2 } = filter;
   if (op === 'is_null' || op === 'not_null') return nullPredicate(column, op === 'is_null');
@@ -80,7 +80,7 @@ export function compileFilter(column: Column, filter: Filter): Predicate | null 
   return range === null ? null : countPredicate(column, range);
 }
 
-/** `passes`: of null, then of each entry. */
+/** Clears the mask by the codes of rows. @param passes whether null passes, then whether each entry does */
 function keepCoded(codes: Int32Array, passes: Uint8Array, mask: Uint8Array): void {
   for (let row = 0; row < mask.length; row += 1)
     mask[row] = (mask[row] as number) & (passes[(codes[row] as number) + 1] as number); // a code per row
@@ -141,7 +141,7 @@ function rangeOf<T>(op: unknown, value: T | null, value2: T | null): Range<T> | 
   }
 }
 
-/** No comparison matches null. */
+/** Clears the mask of nulls, which no comparison matches. */
 function dropNulls(column: Column, mask: Uint8Array): void {
   const states = statesOf(column);
   if (states === null) return;

@@ -1,4 +1,4 @@
-/** Filters on the displayed text. */
+/** Filters rows in the data viewer by the displayed text of a column (prefix, suffix, regular expression). */
 
 import { cellText } from '../columns/cellValue.ts';
 import { atRow, type Column, NULL, statesOf } from '../columns/column.ts';
@@ -18,7 +18,7 @@ export function affixTest(op: 'starts_with' | 'ends_with', value: string): TextT
     : (text) => text.toLowerCase().endsWith(lowered);
 }
 
-/** @throws PatternError */
+/** A test of a regular expression. @throws PatternError */
 export function patternTest(pattern: string): TextTest {
   const compiled = compilePattern(pattern);
   return (text) => compiled.test(text);

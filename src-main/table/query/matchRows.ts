@@ -1,4 +1,4 @@
-/** Matches the rows of two tables. */
+/** Matches the rows of two tables, for their comparison. */
 
 import type { CellValue } from '../columns/cellValue.ts';
 

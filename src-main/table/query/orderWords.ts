@@ -3,8 +3,9 @@ import { bytesOf, type Chunk, wordsOf } from '../columns/chunk.ts';
 import { type Column, derive } from '../columns/column.ts';
 
 /**
- * Per level one 32-bit word per row, most significant level first: comparing the levels of two rows as unsigned numbers
- * compares their values. Null for columns that are ordered by bytes or text. Nulls have arbitrary words.
+ * The values of a column as words for sorting: per level one 32-bit word per row, most significant level first.
+ * Comparing the levels of two rows as unsigned numbers compares their values. Null for columns that are ordered by
+ * bytes or text. Nulls have arbitrary words.
  */
 export function orderWords(column: Column): readonly Uint32Array[] | null {
   const fill = fillerOf(column);
@@ -69,7 +70,7 @@ function fillBools(chunk: Chunk, [level = NONE]: readonly Uint32Array[]): void {
   }
 }
 
-/** 8, 16 and 32 bits; unsigned ones keep their value. */
+/** Fills in integers of 8, 16 and 32 bits; unsigned ones keep their value. */
 function fillInts(signed: boolean): Filler['chunk'] {
   const flip = signed ? SIGN : 0;
   return (chunk, [level = NONE]) => {
@@ -78,7 +79,7 @@ function fillInts(signed: boolean): Filler['chunk'] {
   };
 }
 
-/** Two's complement of several words, stored low word first. */
+/** Fills in two's complement numbers of several words, stored low word first. */
 function fillWords(stride: number, signed: boolean): Filler['chunk'] {
   const sign = signed ? SIGN : 0;
   if (stride === 2) return (chunk, levels) => fillPairs(chunk, levels, sign);
@@ -101,7 +102,10 @@ function fillPairs(chunk: Chunk, [high = NONE, low = NONE]: readonly Uint32Array
   }
 }
 
-/** IEEE order: positive numbers get the sign bit, negative ones are inverted; both zeros are equal. */
+/**
+ * Fills in doubles so that the words have IEEE order: positive numbers get the sign bit, negative ones are inverted;
+ * both zeros are equal.
+ */
 function fillDoubles(chunk: Chunk, [high = NONE, low = NONE]: readonly Uint32Array[]): void {
   const words = wordsOf(chunk);
   for (let index = 0; index < high.length; index += 1) {

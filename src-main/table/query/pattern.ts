@@ -1,6 +1,8 @@
+/** Compiles the regular expressions of the data viewer's filters and limits the time that they take. */
+
 import { createContext, runInContext } from 'node:vm';
 
-/** An invalid regular expression; the message says why. */
+/** The error for an invalid regular expression; the message says why. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
@@ -30,7 +32,7 @@ export function compilePattern(text: string): RegExp {
   }
 }
 
-/** JavaScript's `\s` matches every Unicode space; those engines match six. */
+/** An expression whose `\s` matches six spaces, as in those engines; JavaScript's matches every Unicode space. */
 function asciiSpaces(body: string): string {
   let inClass = false;
   return body.replaceAll(/\\.|[[\]]/gsu, (part) => {

@@ -1,3 +1,5 @@
+/** Sorts the row numbers of a table by the words of a column. */
+
 /** The part of `rows` that is being sorted. */
 interface Span {
   readonly rows: Uint32Array;
@@ -17,11 +19,11 @@ export type LevelFill = (level: number, span: Span, keys: Uint32Array) => boolea
  */
 export interface LastLevel {
   readonly words: Uint32Array;
-  /** XORed with each word. */
+  /** The mask that each word is XORed with. */
   readonly flip: number;
 }
 
-/** Shorter runs are sorted by insertion; a radix pass would spend its time on counters. */
+/** Runs shorter than this are sorted by insertion; a radix pass would spend its time on counters. */
 const SMALL = 48;
 const BITS = 11;
 const BUCKETS = 1 << BITS;
@@ -94,7 +96,7 @@ function sortSmall(
   }
 }
 
-/** Stable, like the others. Every index is within its array. */
+/** Sorts short runs by the last level; stable, like the others. Every index is within its array. */
 function sortByLast({ rows, from, to }: Span, { words, flip }: LastLevel): void {
   for (let at = from + 1; at < to; at += 1) {
     const row = rows[at] as number;
@@ -123,7 +125,7 @@ function insertionSort(rows: Uint32Array, keys: Uint32Array, from: number, to: n
   }
 }
 
-/** Up to three passes over the whole word; a pass with the same digit everywhere is skipped. */
+/** Sorts by counting, in up to three passes over the whole word; a pass with the same digit everywhere is skipped. */
 function countingSort(rows: Uint32Array, scratch: Scratch, from: number, to: number): void {
   const { counts } = scratch;
   counts.fill(0);

@@ -1,4 +1,4 @@
-/** The condition of an operator: between two ends, each inclusive or exclusive, or the opposite. */
+/** The condition of a filter's operator: between two ends, each inclusive or exclusive, or the opposite. */
 export interface Range<T> {
   readonly low: T | null;
   readonly lowIn: boolean;

@@ -1,4 +1,4 @@
-/** Filters, searches and sorts the rows of a table. */
+/** Filters, searches and sorts the rows of a table for the data viewer. */
 
 import type { Column } from '../columns/column.ts';
 import type { Table } from '../columns/readTable.ts';
@@ -12,7 +12,7 @@ export interface SortKey {
   readonly direction: 'asc' | 'desc';
 }
 
-/** By the displayed name, else by the stored name. */
+/** The column of this displayed name, else of this stored name. */
 export function findColumn(table: Table, name: unknown): Column | null {
   if (typeof name !== 'string') return null;
   const byName = table.columns.find((column) => column.name === name);
@@ -46,7 +46,7 @@ function compileAll(table: Table, filters: readonly unknown[]): Predicate[] {
   return filters.flatMap((filter) => compileOne(table, filter) ?? []);
 }
 
-/** Null for an unusable filter: it is skipped (values 3). */
+/** One compiled filter; null for an unusable one: it is skipped (docs/spec/values.md, 3). */
 function compileOne(table: Table, filter: unknown): Predicate | null {
   if (typeof filter !== 'object' || filter === null) return null;
   const { any, all, col }: Filter = filter;

@@ -1,3 +1,5 @@
+/** Sorts the rows of a table in the data viewer by one column. */
+
 import { type Column, codedColumnOf, NAN, NULL, statesOf, VALUE } from '../columns/column.ts';
 import { type FlatText, flatText } from '../columns/flatText.ts';
 import { orderWords } from './orderWords.ts';
@@ -96,7 +98,7 @@ function mapCodes(codes: Int32Array, ranks: Uint32Array): Uint32Array {
   return mapped;
 }
 
-/** Equal entries get equal ranks: concatenated dictionaries may contain the same entry. */
+/** The rank of each entry. Equal entries get equal ranks: concatenated dictionaries may contain the same entry. */
 function denseRanks(values: Column): Uint32Array {
   const order = sortRows(values, null, 'asc');
   const same = equality(values);
@@ -144,8 +146,8 @@ function gatherLevels(words: readonly Uint32Array[], flip: number): LevelFill {
 }
 
 /**
- * Three bytes per level, with their number in the low byte: a string then comes before a longer one that continues it,
- * even with NUL bytes, and a level without bytes is the last one.
+ * The levels of texts: three bytes per level, with their number in the low byte. A string then comes before a longer
+ * one that continues it, even with NUL bytes, and a level without bytes is the last one.
  */
 function textLevels({ bytes, offsets }: FlatText, flip: number): LevelFill {
   return (level, { rows, from, to }, keys) => {

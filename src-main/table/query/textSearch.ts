@@ -1,3 +1,5 @@
+/** Searches the displayed text of a table's columns, for the search field and the filters of the data viewer. */
+
 import { cellText } from '../columns/cellValue.ts';
 import { isValid, wordsOf } from '../columns/chunk.ts';
 import { type Column, codedColumnOf, derive, NULL, statesOf } from '../columns/column.ts';
@@ -5,8 +7,8 @@ import { type FlatText, FlatWriter, flatText } from '../columns/flatText.ts';
 import { smallTimestampText } from '../columns/temporalText.ts';
 
 /**
- * Marks in `hits` the rows whose displayed text contains `needle`, ignoring case (values 3). Nulls never match. The
- * lower-cased text is computed once per column and cached.
+ * Marks in `hits` the rows whose displayed text contains `needle`, ignoring case (docs/spec/values.md, 3). Nulls never
+ * match. The lower-cased text is computed once per column and cached.
  */
 export function searchColumn(column: Column, needle: string, hits: Uint8Array): void {
   const lowered = asSpelled(column, needle.toLowerCase());
@@ -32,7 +34,10 @@ export function searchColumn(column: Column, needle: string, hits: Uint8Array): 
   });
 }
 
-/** Users write a time with a space between date and hour, where the displayed text has ISO's `T`. */
+/**
+ * The needle in the form of the displayed text: users write a time with a space between date and hour, where the
+ * displayed text has ISO's `T`.
+ */
 function asSpelled({ type }: Column, lowered: string): string {
   return type.kind === 'timestamp' ? lowered.replace(/(?<=\d) (?=\d)/, 't') : lowered;
 }
@@ -50,7 +55,10 @@ const LETTERS: Partial<Record<Column['type']['kind'], RegExp>> = {
   null: /^$/,
 };
 
-/** Most searches are for words, and formatting a million numbers without a match would be the whole cost. */
+/**
+ * Whether a column's kind cannot contain the text. Most searches are for words, and formatting a million numbers
+ * without a match would be the whole cost.
+ */
 function cannotHold(column: Column, lowered: string): boolean {
   const letters = LETTERS[column.type.kind];
   return letters !== undefined && !letters.test(lowered);

@@ -1,7 +1,7 @@
-/** Reads the byte chunks of a table export as an async iterable, keeping up to three requests in flight. */
+/** Reads the pieces of a table export from the table thread, a few ahead of the reader. */
 
-/** Pieces that are made while the reader is still busy with earlier ones. */
-const AHEAD = 3;
+/** How many pieces are made while the reader is still busy with earlier ones. */
+const PREPARED_PIECES = 3;
 
 /** Makes the pieces. `next` is called again before earlier calls have resolved, `end` once when no more are needed. */
 interface PieceSource {
@@ -21,7 +21,7 @@ export function readPieces(source: PieceSource): AsyncIterable<Uint8Array> {
     isEnded = true;
   };
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
-    while (!isEnded && ahead.length < AHEAD) {
+    while (!isEnded && ahead.length < PREPARED_PIECES) {
       const piece = source.next();
       // Awaited in its turn; until then an error must not count as unhandled.
       piece.catch(() => undefined);

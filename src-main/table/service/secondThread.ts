@@ -1,4 +1,4 @@
-/** A second thread for long work on tables. */
+/** Starts and talks to a second thread that takes a share of long work on tables. */
 
 import { Worker } from 'node:worker_threads';
 import type { Table } from '../columns/readTable.ts';
@@ -33,7 +33,7 @@ export type SecondAnswer =
 type Question = Extract<SecondRequest, { readonly id: number }>;
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
-/** The same as the first thread's: a thread that needs more ends, and the first one does its work. */
+/** The heap limit, the same as the first thread's: a thread that needs more ends, and the first one does its work. */
 const HEAP_MB = 2048;
 
 interface Waiting {

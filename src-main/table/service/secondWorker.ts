@@ -1,4 +1,4 @@
-/** The second table thread. */
+/** The program of the second table thread, which helps the first one with summaries and CSV exports. */
 
 import type { MessagePort } from 'node:worker_threads';
 import { type ReadTable, tableFrom } from '../columns/readTable.ts';
@@ -12,7 +12,7 @@ interface Held {
   csv: CsvRows | null;
 }
 
-/** The second table thread: answers one request after another about tables it was lent. */
+/** Answers one request after another about tables that the first thread lent. */
 export function serveSecond(port: MessagePort): void {
   const loans = new Map<number, Held>();
   port.on('message', (request: SecondRequest) => {

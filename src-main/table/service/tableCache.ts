@@ -1,4 +1,4 @@
-/** Cache of open tables in the table thread. */
+/** The open tables of the table thread, with their cached orders and summaries. */
 
 import { keepLatest } from '../../lib/keepLatest.ts';
 import { type Column, valueAt } from '../columns/column.ts';
@@ -30,8 +30,8 @@ interface Entry {
   /** Row numbers of a filtered, searched and sorted view, least recently used first; null = all in stored order. */
   readonly orders: Map<string, Uint32Array | null>;
   summary: Summary | null;
-  /** Of all rows. */
-  spreads: Distributions | null;
+  /** The distributions of all rows, once computed. */
+  distributions: Distributions | null;
 }
 
 /**
@@ -88,21 +88,21 @@ export class TableCache {
     return entry.summary;
   }
 
-  /** Of the rows of a query, whatever their order. */
-  spreads(query: ViewQuery): Distributions {
+  /** The distributions of the rows of a query, whatever their order. */
+  distributions(query: ViewQuery): Distributions {
     const entry = this.#open(query);
     if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
     const { table } = entry.read;
     const rows = viewOf(entry, table, { query, keys: [] });
-    const cachedSpreads = rows === null ? entry.spreads : null;
-    const spreads = cachedSpreads ?? {
+    const cachedDistributions = rows === null ? entry.distributions : null;
+    const distributions = cachedDistributions ?? {
       pageable: true,
       columns: table.columns.map((column) => distributionOf(column, rows)),
       total: rows?.length ?? table.rows,
     };
-    if (rows === null) entry.spreads = spreads;
+    if (rows === null) entry.distributions = distributions;
     this.#evict(query.sha256);
-    return spreads;
+    return distributions;
   }
 
   /** The viewer's statistics of one column, over the rows of a query. */
@@ -150,7 +150,7 @@ export class TableCache {
       read: readTable(path),
       orders: new Map(),
       summary: null,
-      spreads: null,
+      distributions: null,
     };
     this.#entries.delete(sha256);
     this.#entries.set(sha256, entry);
@@ -209,7 +209,10 @@ interface View {
   readonly keys: readonly SortKey[];
 }
 
-/** Filters, then search, then sort (values 3), each result cached. Null = every row in stored order. */
+/**
+ * The rows of a view: filters, then search, then sort (docs/spec/values.md, 3), each result cached. Null = every row in
+ * stored order.
+ */
 function viewOf(entry: Entry, table: Table, { query, keys }: View): Uint32Array | null {
   const filters = query.filters ?? [];
   const search = query.search ?? '';

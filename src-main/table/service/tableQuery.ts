@@ -1,4 +1,4 @@
-/** Messages between the server's thread and the table thread. */
+/** The messages between the server and the table thread, which answers the data viewer's queries. */
 
 import type { CellValue } from '../columns/cellValue.ts';
 import type { ExportFormat } from '../export/tableExport.ts';
@@ -14,14 +14,14 @@ export interface TableFile {
   readonly sha256: string;
 }
 
-/** The rows of a table and their order: filters, then search, then sort (rest-notebooks 5.3). */
+/** The rows of a table and their order: filters, then search, then sort (docs/spec/rest-notebooks.md, 5.3). */
 export interface ViewQuery extends TableFile {
   readonly sortBy?: string | null;
   readonly sortDir?: 'asc' | 'desc';
   /** Several keys, the most important first; they replace `sortBy` and `sortDir`. */
   readonly sorts?: readonly { readonly col?: unknown; readonly dir?: unknown }[] | null;
   readonly search?: string | null;
-  /** Unknown columns, operators and values are skipped (rest-notebooks 5.3). */
+  /** Unknown columns, operators and values are skipped (docs/spec/rest-notebooks.md, 5.3). */
   readonly filters?: readonly Filter[] | null;
 }
 
@@ -90,7 +90,7 @@ export type GroupsAnswer =
 export type TableRequest =
   | { readonly id: number; readonly kind: 'page'; readonly query: PageQuery }
   | { readonly id: number; readonly kind: 'summary'; readonly query: TableFile }
-  | { readonly id: number; readonly kind: 'spreads'; readonly query: ViewQuery }
+  | { readonly id: number; readonly kind: 'distributions'; readonly query: ViewQuery }
   | { readonly id: number; readonly kind: 'column'; readonly query: ColumnQuery }
   | { readonly id: number; readonly kind: 'groups'; readonly query: GroupsQuery }
   | { readonly id: number; readonly kind: 'export'; readonly query: ExportQuery }
@@ -106,7 +106,7 @@ export type TableRequest =
 export type TableAnswer =
   | { readonly id: number; readonly kind: 'page'; readonly page: Page }
   | { readonly id: number; readonly kind: 'summary'; readonly summary: Summary }
-  | { readonly id: number; readonly kind: 'spreads'; readonly spreads: Distributions }
+  | { readonly id: number; readonly kind: 'distributions'; readonly distributions: Distributions }
   | { readonly id: number; readonly kind: 'column'; readonly column: ColumnAnswer }
   | { readonly id: number; readonly kind: 'groups'; readonly groups: GroupsAnswer }
   /** Null: the file is a table; else the reason why it is not. */

@@ -1,4 +1,4 @@
-/** The service that pages, filters and summarizes tables in a thread. */
+/** Answers the data viewer's queries about tables in a thread, so that the server is never blocked. */
 
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -20,12 +20,12 @@ import type {
 } from './tableQuery.ts';
 
 export interface TableService {
-  /** One page of a table, filtered, searched and sorted (values 3). @throws TableError */
+  /** One page of a table, filtered, searched and sorted (docs/spec/values.md, 3). @throws TableError */
   page(query: PageQuery): Promise<Page>;
   /** A summary of each column. @throws TableError */
   summary(query: TableFile): Promise<Summary>;
   /** The distribution of the values of each column of a view. @throws TableError */
-  spreads(query: ViewQuery): Promise<Distributions>;
+  distributions(query: ViewQuery): Promise<Distributions>;
   /** The statistics of one column of a view. @throws TableError */
   column(query: ColumnQuery): Promise<ColumnAnswer>;
   /** A view of a table grouped by the values of some columns. @throws TableError */
@@ -48,10 +48,10 @@ type TableExport =
     }
   | { readonly kind: 'other'; readonly reason: string };
 
-/** The table thread could not answer: the file was removed, memory ran out, or the service is closed. */
+/** The error when the table thread could not answer: the file was removed, memory ran out, or the service is closed. */
 export class TableError extends Error {
   override readonly name = 'TableError';
-  /** The request cannot be answered as it is; the message says why. */
+  /** Whether the request cannot be answered as it is; the message says why. */
   readonly refused: boolean;
 
   constructor(message: string, options: { readonly refused?: boolean } = {}) {
@@ -129,8 +129,8 @@ class ThreadTableService implements TableService {
     return (await this.#expect('summary', this.#ask({ kind: 'summary', query }))).summary;
   }
 
-  async spreads(query: ViewQuery): Promise<Distributions> {
-    return (await this.#expect('spreads', this.#ask({ kind: 'spreads', query }))).spreads;
+  async distributions(query: ViewQuery): Promise<Distributions> {
+    return (await this.#expect('distributions', this.#ask({ kind: 'distributions', query }))).distributions;
   }
 
   async column(query: ColumnQuery): Promise<ColumnAnswer> {

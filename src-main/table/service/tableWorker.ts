@@ -1,4 +1,4 @@
-/** Entry point of the table thread. */
+/** The program of the table thread, which reads, filters and exports tables for the data viewer. */
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ExportPieces } from '../export/exportPieces.ts';
@@ -10,8 +10,8 @@ import { TableCache } from './tableCache.ts';
 import type { TableAnswer, TableRequest } from './tableQuery.ts';
 
 /**
- * The table thread: answers one request after another, so that paging and sorting never block the server. The same
- * program also runs as its second thread.
+ * The connection to the server's thread. Requests are answered one after another, so that paging and sorting never
+ * block the server. The same program also runs as the second thread.
  */
 const port = parentPort;
 if (port === null) throw new Error('tableWorker.ts runs as a worker thread');
@@ -46,8 +46,8 @@ async function answerTo({ cache, second, exports }: Tools, request: TableRequest
         return { id, kind: 'page', page: cache.page(request.query) };
       case 'summary':
         return { id, kind: 'summary', summary: await cache.summary(request.query) };
-      case 'spreads':
-        return { id, kind: 'spreads', spreads: cache.spreads(request.query) };
+      case 'distributions':
+        return { id, kind: 'distributions', distributions: cache.distributions(request.query) };
       case 'column':
         return { id, kind: 'column', column: cache.column(request.query) };
       case 'groups':

@@ -1,4 +1,4 @@
-/** Numeric values of a column, for summaries. */
+/** Reads the numbers and times of a column as doubles, for its summary and histogram. */
 
 import type { ArrowType } from '../columns/arrowType.ts';
 import { halfFloat } from '../columns/cellValue.ts';
@@ -13,13 +13,13 @@ export interface ColumnNumbers {
    * so that values near it are exact; for all other types `base` is 0.
    */
   each(base: bigint, visit: (numbers: Float64Array) => boolean): void;
-  /** No value is a fraction. */
+  /** Whether no value is a fraction. */
   readonly whole: boolean;
   /** The valid range of a base; null: only 0. */
   readonly bases: { readonly least: bigint; readonly most: bigint } | null;
 }
 
-/** For numbers and times; `rows`, in order, selects rows. Null for every other column. */
+/** The values of a column of numbers or times; `rows`, in order, selects rows. Null for every other column. */
 export function columnNumbers(column: Column, rows: Uint32Array | null): ColumnNumbers | null {
   const words = wordsPerValue(column.type);
   if (words > 0) {
@@ -41,7 +41,7 @@ export function columnNumbers(column: Column, rows: Uint32Array | null): ColumnN
   };
 }
 
-/** For types whose values may not fit a double; 0 for all others. */
+/** The number of words of a value, for types whose values may not fit a double; 0 for all others. */
 function wordsPerValue(type: ArrowType): number {
   switch (type.kind) {
     case 'int':
@@ -90,7 +90,7 @@ interface Words {
   readonly base: bigint;
 }
 
-/** Word by word, most significant first: no step rounds before a distance exceeds 2^53. */
+/** Fills in values word by word, most significant first: no step rounds before a distance exceeds 2^53. */
 function wordFill({ words, signed, base }: Words): Fill {
   const bases = Array.from({ length: words }, (_none, at) =>
     Number(BigInt.asUintN(32, base >> BigInt(32 * at))),
@@ -166,7 +166,7 @@ function leaveNullsOut(chunk: Chunk, from: number, piece: Float64Array): void {
   for (let at = 0; at < piece.length; at += 1) if (!isValid(chunk, from + at)) piece[at] = Number.NaN;
 }
 
-/** In place: a row's number is never below its index in the list. */
+/** Moves the selected rows to the front, in place: a row's number is never below its index in the list. */
 function gather(piece: Float64Array, rows: Uint32Array, start: number): Float64Array {
   for (let at = 0; at < rows.length; at += 1) piece[at] = piece[(rows[at] as number) - start] as number; // within it
   return piece.subarray(0, rows.length);

@@ -1,4 +1,4 @@
-/** Most frequent values of a column. */
+/** Finds the most frequent values of a column, for its distribution in the data viewer. */
 
 import type { ArrowType } from '../columns/arrowType.ts';
 import type { CellValue } from '../columns/cellValue.ts';
@@ -21,7 +21,7 @@ export interface CommonValues {
 }
 
 export const MAX_VALUES = 12;
-/** With more distinct values than this, the first twelve say little: counting stops. */
+/** The maximum number of distinct values that are counted; with more, the first twelve say little. */
 const MAX_DIFFERENT = 4096;
 /** Maximum characters of a listed value. */
 const MAX_CHARACTERS = 200;
@@ -58,7 +58,7 @@ interface Groups {
   readonly counts: readonly number[];
 }
 
-/** Null also if so many are distinct that the rest need not be read. */
+/** The groups of equal values; null also if so many are distinct that the rest need not be read. */
 function groupsOf(column: Column, rows: Uint32Array | null): Groups | null {
   const coded = codedColumnOf(column);
   if (coded !== null) return HAVE_NAMES.has(coded.values.type.kind) ? entriesOf(coded, rows) : null;
@@ -127,7 +127,7 @@ function held(column: Column, counts: Uint32Array): Groups {
   return { column, rows, counts: rows.map((entry) => counts[entry] ?? 0) };
 }
 
-/** Never cuts a surrogate pair. */
+/** A value cut to the maximum length; never cuts a surrogate pair. */
 function cut(value: CellValue): CellValue {
   if (typeof value !== 'string' || value.length <= MAX_CHARACTERS) return value;
   return `${value.slice(0, MAX_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

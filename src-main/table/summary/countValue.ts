@@ -9,7 +9,7 @@ import { durationText, timestampText, timeText } from '../columns/temporalText.t
 
 const DAY_MS = 86_400_000n;
 
-/** @param count in the unit of the column: days, nanoseconds, hundredths of a decimal … */
+/** The value for a count. @param count in the unit of the column: days, nanoseconds, hundredths of a decimal … */
 export function countValue(type: ArrowType, count: bigint): CellValue {
   switch (type.kind) {
     case 'decimal':
@@ -27,7 +27,7 @@ export function countValue(type: ArrowType, count: bigint): CellValue {
   }
 }
 
-/** Rounded down, also before 1970. */
+/** The day of a time, rounded down, also before 1970. */
 function daysOf(ms: bigint): bigint {
   const days = ms / DAY_MS;
   return days * DAY_MS > ms ? days - 1n : days;

@@ -1,3 +1,5 @@
+/** Counts the distinct values of a column, for its summary in the data viewer. */
+
 import type { FlatText } from '../columns/flatText.ts';
 import { distinctPairs } from './distinctPairs.ts';
 
@@ -52,7 +54,7 @@ function interleave(first: Uint32Array, second: Uint32Array): Uint32Array {
   return pairs;
 }
 
-/** The rows are in order here, so if there are as many as in the level, they are all of it. */
+/** The words of the rows. They are in order here, so if there are as many as in the level, they are all of it. */
 function gather(level: Uint32Array, rows: Uint32Array): Uint32Array {
   if (rows.length === level.length) return level;
   const gatheredLevels = new Uint32Array(rows.length);
@@ -66,7 +68,7 @@ function isConstant(level: Uint32Array): boolean {
   return true;
 }
 
-/** One byte per possible value if the values are close together; null otherwise. */
+/** Counts with one byte per possible value if the values are close together; null otherwise. */
 function distinctDense(level: Uint32Array): number | null {
   let least = 0xffffffff;
   let most = 0;

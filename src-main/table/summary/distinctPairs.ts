@@ -1,8 +1,8 @@
-/** Counts distinct 64-bit values exactly. */
+/** Counts the distinct 64-bit values of a large column exactly and fast, for its summary. */
 
 import { countInPart, mix, pairTable } from './pairTable.ts';
 
-/** Up to this many pairs are counted by a single table. */
+/** The number of pairs up to which a single table counts them. */
 const FEW = 32_768;
 /**
  * Bits per pair: with 8, one pair in 16 finds its bit already set by another, and the bits of a million pairs fit the

@@ -104,11 +104,11 @@ function spreadsOf<T>(
 }[] {
   const cache = new TableCache(1 << 24);
   return [false, true].map((narrowed) => {
-    const spreads = cache.spreads({ ...file, filters: narrowed ? keptOnly : [] });
-    const [column] = spreads.pageable ? spreads.columns : [];
+    const distributions = cache.distributions({ ...file, filters: narrowed ? keptOnly : [] });
+    const [column] = distributions.pageable ? distributions.columns : [];
     if (column === undefined) throw new Error('a column');
     const values = table.values.filter((_value, row) => !narrowed || table.kept[row]);
-    expect(spreads.pageable && spreads.total).toBe(values.length);
+    expect(distributions.pageable && distributions.total).toBe(values.length);
     expect([column.name, column.nulls]).toEqual(['x', values.filter((value) => value === null).length]);
     return { column, values, cache };
   });
@@ -375,7 +375,7 @@ describe('[VA-35] the distribution of a column’s values', () => {
     });
     const [found] = spreadsOf(table, file);
     expect(found?.column.spread).toEqual({ kind: 'none' });
-    const types = new TableCache(1 << 20).spreads({
+    const types = new TableCache(1 << 20).distributions({
       path: new URL('../fixtures/types.arrow', import.meta.url).pathname,
       sha256: 'types',
     });

@@ -1,11 +1,11 @@
-/** Distribution of a column. */
+/** The distribution of a column's values in the data viewer: a histogram, or the most frequent values. */
 
 import { type Column, NULL, statesOf } from '../columns/column.ts';
 import { type CommonValues, commonValues } from './commonValues.ts';
 import { type Bin, binsOf } from './distributionBins.ts';
 
 /** The distribution of a column's values; `none`: they cannot be put in bins, and too many are distinct. */
-type Spread =
+type DistributionShape =
   | { readonly kind: 'bins'; readonly bins: readonly Bin[] }
   | ({ readonly kind: 'values' } & CommonValues)
   | { readonly kind: 'none' };
@@ -13,15 +13,15 @@ type Spread =
 export interface ColumnDistribution {
   readonly name: string;
   readonly nulls: number;
-  readonly spread: Spread;
+  readonly spread: DistributionShape;
 }
 
-/** Of all rows, or of `rows`, which are in order. */
+/** The distribution of all rows, or of `rows`, which are in order. */
 export function distributionOf(column: Column, rows: Uint32Array | null): ColumnDistribution {
   return { name: column.name, nulls: nullsOf(column, rows), spread: shapeOf(column, rows) };
 }
 
-function shapeOf(column: Column, rows: Uint32Array | null): Spread {
+function shapeOf(column: Column, rows: Uint32Array | null): DistributionShape {
   const bins = binsOf(column, rows);
   if (bins !== null) return { kind: 'bins', bins };
   const common = commonValues(column, rows);

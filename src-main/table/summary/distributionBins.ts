@@ -1,4 +1,4 @@
-/** Histogram of a column. */
+/** Computes the bins of a histogram of a column, for the data viewer. */
 
 import type { ArrowType } from '../columns/arrowType.ts';
 import type { CellValue } from '../columns/cellValue.ts';
@@ -59,7 +59,7 @@ function countBins(numbers: ColumnNumbers, type: ArrowType): Bin[] | null {
   return Array.from(counts, (count, at) => ({ from: edge(at), to: edge(at + 1), count }));
 }
 
-/** `low` above `high`: there is none. */
+/** The least and the greatest value; `low` above `high` if there is none. */
 function extremes(numbers: ColumnNumbers, base: bigint): { readonly low: number; readonly high: number } {
   const ends = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY };
   numbers.each(base, (piece) => {
@@ -77,7 +77,7 @@ function extremes(numbers: ColumnNumbers, base: bigint): { readonly low: number;
   return ends;
 }
 
-/** Exact also where doubles are not: searches again, with the approximate result as the base. */
+/** The extremes, exact also where doubles are not: searches again, with the approximate result as the base. */
 function exactExtremes(numbers: ColumnNumbers): { readonly least: bigint; readonly most: bigint } | null {
   const first = extremes(numbers, 0n);
   if (first.low > first.high) return null;

@@ -1,4 +1,7 @@
-/** Work on a table that another thread takes a share of, as the code that shares it sees the other thread. */
+/**
+ * The interface of the second table thread, as the first one sees it: it lends a table, and the other thread takes a
+ * share of the work.
+ */
 
 import type { Table } from '../columns/readTable.ts';
 import type { ColumnSummary } from './summary.ts';

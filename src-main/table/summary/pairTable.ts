@@ -1,4 +1,4 @@
-/** A hash table that counts distinct pairs of words, exactly. */
+/** A hash table that counts distinct pairs of 32-bit words exactly. */
 
 /** A 32-bit hash that depends on every bit of a pair. */
 export function mix(a: number, b: number): number {
@@ -22,7 +22,10 @@ export function pairTable(pairs: number): PairTable {
   return { slots: new Uint32Array(SLOT * 2 ** Math.ceil(Math.log2(pairs * 2 + 256))) };
 }
 
-/** Open addressing, grown when more than half full. One function, because a summary spends its time in this loop. */
+/**
+ * Counts the pairs of one part. The table has open addressing and grows when more than half full. One function, because
+ * a summary spends its time in this loop.
+ */
 export function countInPart(
   pairs: Uint32Array,
   { from, to, stamp }: { readonly from: number; readonly to: number; readonly stamp: number },

@@ -1,10 +1,13 @@
-/** Summaries of all columns. */
+/** Summarizes all columns of a table for the data viewer, large tables with the help of a second thread. */
 
 import type { Table } from '../columns/readTable.ts';
 import type { IndexedSummary, Lender } from './loan.ts';
 import { type ColumnSummary, summarize } from './summary.ts';
 
-/** With fewer values, the first thread would be done before the second has started. */
+/**
+ * The number of values from which a second thread is worth its start; with fewer, the first thread would be done
+ * before.
+ */
 const WORTH_LENDING = 500_000;
 
 /** Whether a table is large enough to use the second thread for its summary. */

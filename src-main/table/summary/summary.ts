@@ -1,4 +1,4 @@
-/** Summary of a column. */
+/** Computes the summary of one column (distinct values, nulls, minimum, maximum) for the data viewer. */
 
 import { type CellValue, cellText } from '../columns/cellValue.ts';
 import { atRow, type Column, codedColumnOf, valueAt } from '../columns/column.ts';
@@ -9,14 +9,14 @@ import { partition } from '../query/sortRows.ts';
 import { distinctText, distinctWords } from './distinct.ts';
 import { wideFacts } from './wideFacts.ts';
 
-/** The data viewer's summary of a column (values 3). */
+/** The summary of a column (docs/spec/values.md, 3). */
 export interface ColumnSummary {
   readonly name: string;
   readonly dtype: string;
   readonly nulls: number;
   /** Distinct values; null is none, NaN is one. */
   readonly distinct: number;
-  /** Only for integers, floats, decimals and times; NaN is ignored. */
+  /** The least value; only for integers, floats, decimals and times; NaN is ignored. */
   readonly min: CellValue;
   readonly max: CellValue;
 }
@@ -78,7 +78,7 @@ function distinctOther(column: Column, rows: Uint32Array): number {
   return texts.size;
 }
 
-/** Texts that repeat are compared in full; many distinct ones by their hashes. */
+/** The number of distinct texts. Texts that repeat are compared in full; many distinct ones by their hashes. */
 function distinctTexts(texts: FlatText, rows: Uint32Array): number {
   // They are in order, so if there are as many as in the column, they are all of it.
   const list = rows.length === texts.offsets.length - 1 ? null : rows;
@@ -108,7 +108,7 @@ function extremes(words: readonly Uint32Array[], rows: Uint32Array): { least: nu
   return { least, most };
 }
 
-/** Reads every row in order; `rows` would be one more array to read. */
+/** The extremes of all rows, read in order; `rows` would be one more array to read. */
 function extremesOfAll(high: Uint32Array, low: Uint32Array): { least: number; most: number } {
   let least = 0;
   let most = 0;

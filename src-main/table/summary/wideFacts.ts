@@ -1,4 +1,4 @@
-/** Summary facts of 64-bit columns. */
+/** Computes the summary of a column of 64-bit values without nulls directly from its memory. */
 
 import { bytesOf } from '../columns/chunk.ts';
 import type { Column } from '../columns/column.ts';
@@ -31,7 +31,7 @@ export function wideFacts(column: Column): WideFacts | null {
   }
 }
 
-/** Two words per row, low word first; a single chunk is not copied. */
+/** The words of all rows, two per row, low word first; a single chunk is not copied. */
 function wordsOfAll({ chunks, rows }: Column): Uint32Array {
   const parts = chunks.map((chunk) => bytesOf(chunk).subarray(0, chunk.length * 8));
   const [only] = parts;
@@ -46,7 +46,7 @@ function wordsOfAll({ chunks, rows }: Column): Uint32Array {
   return new Uint32Array(bytes.buffer);
 }
 
-/** Null if a NaN or a negative zero needs the general method. */
+/** The facts of doubles; null if a NaN or a negative zero needs the general method. */
 function doubleFacts(words: Uint32Array): WideFacts | null {
   const values = new Float64Array(words.buffer, words.byteOffset, words.length >> 1);
   let least = 0;
@@ -95,7 +95,7 @@ function countFacts(words: Uint32Array): WideFacts {
   return { distinct: isDense ? distinctDense(words, lowLow, span) : distinctPairs(words), least, most };
 }
 
-/** One byte per possible value; if the range is below 2^32, the low words suffice. */
+/** Counts with one byte per possible value; if the range is below 2^32, the low words suffice. */
 function distinctDense(words: Uint32Array, least: number, span: number): number {
   const seenWords = new Uint8Array(span);
   for (let at = 0; at < words.length; at += 2) seenWords[((words[at] as number) - least) >>> 0] = 1; // below its length

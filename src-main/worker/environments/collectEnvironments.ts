@@ -1,4 +1,4 @@
-/** Removes old environments of a worker. */
+/** Removes old and unused environments from a worker's disk. */
 
 import { randomBytes } from 'node:crypto';
 import { lstat, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ interface EnvironmentOnDisk {
 const NAME = /^[0-9a-f]{32}$/;
 /** Leftovers of an interrupted build, fetch or removal. */
 const LEFTOVER = /^(?:\.fetch-[0-9a-f]+(?:-lifted)?|\.gone-[0-9a-f]+|[0-9a-f]{32}\.project)$/;
-/** No build takes longer. */
+/** The age at which leftovers are removed; no build takes longer. */
 const LEFTOVER_MS = 24 * 60 * 60 * 1000;
 
 /** The environments to remove: those that are too old, and the least recently used until the others fit. */
@@ -76,7 +76,7 @@ export async function collectEnvironments(
   return removed;
 }
 
-/** Null if it no longer exists or is being built. */
+/** An environment on the disk; null if it no longer exists or is being built. */
 async function onDisk(dir: string, nowMs: number): Promise<EnvironmentOnDisk | null> {
   const marker = await stat(join(dir, COMPLETE_MARKER)).catch(nullIfMissing);
   if (marker === null) {

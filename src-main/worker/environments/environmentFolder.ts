@@ -1,4 +1,4 @@
-/** Builds an environment once and reuses it. */
+/** Provides the folder of a locked environment on a worker: an existing one, a fetched one, or a new one. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -24,7 +24,11 @@ interface EnvironmentFolder {
   readonly whyBroken: (dir: string) => Promise<string | null>;
 }
 
-/** One environment per key and interpreter, built once and reused (worker-process 6.1). @returns its folder */
+/**
+ * The folder of the environment for a key and an interpreter, which is built once and reused
+ * (docs/spec/worker-process.md, 6.1).
+ * @returns the folder
+ */
 export async function environmentFolder(options: EnvironmentFolder): Promise<string> {
   const name = createHash('sha256').update(`${options.key}\n${options.probe}`).digest('hex').slice(0, 32);
   const dir = join(options.root, name);

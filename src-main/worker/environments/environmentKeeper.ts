@@ -1,4 +1,4 @@
-/** Keeps and removes a worker's environments. */
+/** Keeps the environments on a worker's disk that runs use, and removes old ones. */
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { COMPLETE_MARKER } from './environmentFolder.ts';
 import { createEnvironmentUses } from './environmentUses.ts';
 
 const COLLECT_INTERVAL_MS = 60 * 60 * 1000;
-/** How often to rebuild an environment that another worker removes just after it was found. */
+/** How many times an environment is built again that another worker removed just after it was found. */
 const MAX_TRIES = 3;
 
 /** The locked environments on a worker's disk: keeps those in use, and removes old ones. */

@@ -1,4 +1,4 @@
-/** Remembers facts of environments on a worker. */
+/** Caches facts about the locked environments on a worker, such as their interpreter. */
 
 import { statSync } from 'node:fs';
 import { keepLatest } from '../../lib/keepLatest.ts';
@@ -7,7 +7,7 @@ import { keepLatest } from '../../lib/keepLatest.ts';
 interface Computed<T> {
   readonly value: T;
   readonly files: readonly string[];
-  /** {@link printOf} these files. */
+  /** The {@link printOf} of these files. */
   readonly print: string;
 }
 
@@ -34,7 +34,10 @@ export function createEnvironmentMemory<T>(now: () => number = Date.now): Enviro
   };
 }
 
-/** Changes when one of the files is written, replaced or removed, and when a file is added to one that is a folder. */
+/**
+ * A text that changes when one of the files is written, replaced or removed, and when a file is added to one that is a
+ * folder.
+ */
 export function printOf(files: readonly string[]): string {
   return files
     .map((file) => {

@@ -1,4 +1,4 @@
-/** Marks environments of a worker that are in use. */
+/** Marks the environments on a worker's disk that are in use, so that no other worker removes them. */
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ const mark = z.object({
 /** How long a mark of another machine is valid after it was written. */
 const FOREIGN_MARK_MS = 24 * 60 * 60 * 1000;
 /** A mark is rewritten after this time. */
-const REMARK_MS = 60 * 60 * 1000;
+const REWRITE_MS = 60 * 60 * 1000;
 /** The time of the last use is written at most this often. */
 const TOUCH_MS = 60_000;
 
@@ -30,7 +30,7 @@ const TOUCH_MS = 60_000;
  * marks. So at least one of the two notices the other.
  */
 export interface EnvironmentUses {
-  /** @returns a function that ends the use */
+  /** Marks an environment as used. @returns a function that ends the use */
   begin(dir: string): Promise<() => void>;
   /** Whether a run of this worker uses it or did recently, or another worker's mark says so. */
   isUsed(dir: string): Promise<boolean>;
@@ -59,7 +59,7 @@ export function createEnvironmentUses({
   const fileOf = (dir: string): string => `${dir}.use-${token}`;
 
   async function writeMark(dir: string, one: Use): Promise<void> {
-    if (now() - one.markedAtMs < REMARK_MS) return;
+    if (now() - one.markedAtMs < REWRITE_MS) return;
     const draft = `${fileOf(dir)}.tmp`;
     await writeFile(draft, JSON.stringify(await ownMark()), { mode: 0o600 });
     await rename(draft, fileOf(dir));

@@ -1,4 +1,4 @@
-/** Finds or installs the Python interpreter for a worker's run. */
+/** Finds or installs the Python interpreter for a locked environment on a worker. */
 
 import { pythonFor } from '../../environment/managedPython.ts';
 import { fittingPython } from '../../environment/settleEnvironment.ts';
@@ -10,7 +10,7 @@ import { fitsRequest, specifierOf } from './pythonRequest.ts';
 
 const PROBE_MS = 60_000;
 const FETCH_MS = 900_000;
-/** Prints `cpython-3.13.1 linux-x86_64`, with the ABI flags after the version. */
+/** The program that prints `cpython-3.13.1 linux-x86_64`, with the ABI flags after the version. */
 const PROBE = [
   'import platform, sys, sysconfig',
   "flags = getattr(sys, 'abiflags', '')",

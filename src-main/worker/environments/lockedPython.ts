@@ -1,4 +1,4 @@
-/** Builds the locked Python environment of a run on a worker. */
+/** Builds the locked Python environment of a notebook on a worker, for the run of a cell. */
 
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

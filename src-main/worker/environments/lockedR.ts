@@ -1,4 +1,4 @@
-/** Builds the locked R library of a run on a worker. */
+/** Builds the locked R library of a notebook on a worker, for the run of a cell. */
 
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

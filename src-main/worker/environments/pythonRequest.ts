@@ -1,8 +1,8 @@
 import { fitsSpecifier } from '../../environment/pythonVersion.ts';
 
 /**
- * A request of a `.python-version` file as a version specifier; null for other kinds of requests (another
- * implementation, a free-threaded build, a path), which only uv can read. Empty: any version.
+ * A notebook's request for a Python (the form of a `.python-version` file) as a version specifier; null for other kinds
+ * of requests (another implementation, a free-threaded build, a path), which only uv can read. Empty: any version.
  */
 export function specifierOf(request: string): string | null {
   const text = request.trim().replace(/^(?:cpython|python)[-@]?(?=\d)/i, '');

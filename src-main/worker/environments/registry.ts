@@ -1,4 +1,4 @@
-/** Downloads prebuilt environments for a worker from a registry. */
+/** Downloads environments that were built elsewhere from a registry, so that a worker need not build them. */
 
 import { Readable } from 'node:stream';
 import { type Relink, unpackArchive } from './unpackArchive.ts';
@@ -6,7 +6,7 @@ import { type Relink, unpackArchive } from './unpackArchive.ts';
 const FETCH_MS = 900_000;
 
 /**
- * Fetches one into an empty folder.
+ * Fetches an environment into an empty folder.
  * @returns false if the registry has none (404)
  * @throws Error with a message for any other failure
  */

@@ -1,4 +1,4 @@
-/** Unpacks R packages safely. */
+/** Unpacks the archive of an environment that a worker downloaded, without writing outside its folder. */
 
 import { createWriteStream } from 'node:fs';
 import { link, mkdir, symlink } from 'node:fs/promises';
@@ -8,12 +8,13 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type Header } from 'tar-stream';
 
-/** The target to use for a link of the archive; null: its own target, if that is inside the folder. */
+/** Returns the target to use for a link of the archive; null: its own target, if that is inside the folder. */
 export type Relink = (name: string) => string | null;
 
 /**
  * Unpacks a .tar.gz from a registry into an empty folder. Refuses names and links that lead out of the folder, and
- * links into a cache (worker-protocol 8, worker-process 6, remote-execution 4).
+ * links into a cache (docs/spec/worker-protocol.md, 8; docs/spec/worker-process.md, 6,
+ * docs/spec/remote-execution.md, 4).
  * @throws Error with a message
  */
 export async function unpackArchive(

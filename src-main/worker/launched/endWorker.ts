@@ -1,4 +1,4 @@
-/** Ends a worker in the background. */
+/** Ends a worker that was started over SSH, on its own machine. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { signalGroup } from '../../lib/processGroup.ts';

@@ -1,4 +1,4 @@
-/** Ends a worker started over SSH when its client is gone. */
+/** Keeps a worker that was started over SSH running while its client is connected, and ends it afterwards. */
 
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';

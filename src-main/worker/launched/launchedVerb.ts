@@ -1,4 +1,7 @@
-/** The command `svc-worker launched`, which manages a worker that was started by ssh (remote-execution 9). */
+/**
+ * The command `svc-worker launched`, which manages a worker that was started over SSH, on its machine
+ * (docs/spec/remote-execution.md, 9).
+ */
 
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { endWorker } from './endWorker.ts';
@@ -9,8 +12,8 @@ import { type LaunchAnswer, logTail, startWorker } from './startWorker.ts';
 const MAX_LOG_CHARS = 64 * 1024;
 
 /**
- * `svc-worker launched start|keep|stop|log NAME …`: runs on the remote machine, from the worker's own program file, and
- * prints one line of JSON.
+ * Performs `svc-worker launched start|keep|stop|log NAME …`: runs on the remote machine, from the worker's own program
+ * file, and prints one line of JSON.
  * @param program the worker's program file
  * @returns the exit code; 2 for invalid arguments
  */
@@ -49,7 +52,10 @@ export async function launchedVerb(args: readonly string[], program: string): Pr
   }
 }
 
-/** Without disk space for the log there is none for cells either, so that is reported as the reason. */
+/**
+ * The answer for an error. Without disk space for the log there is none for cells either, so that is reported as the
+ * reason.
+ */
 function failureAnswer(error: unknown): LaunchAnswer {
   const message = error instanceof Error ? error.message : String(error);
   return { ok: false, trouble: errnoOf(error) === 'ENOSPC' ? 'disk_full' : 'worker_ended', said: message };

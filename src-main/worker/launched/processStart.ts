@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { errnoOf } from '../../lib/atomicFile.ts';
 
 /**
- * When a process started, in a system-specific form that is equal only for the same process. Null: there is no such
- * process.
+ * When a process started, in a system-specific form that is equal only for the same process: it shows whether a
+ * recorded pid is still the worker's. Null: there is no such process.
  */
 export async function startOf(pid: number): Promise<string | null> {
   try {

@@ -1,4 +1,4 @@
-/** Record of a worker started over SSH. */
+/** Records on its machine which process a worker that was started over SSH is. */
 
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { errnoOf, writeFileAtomic } from '../../lib/atomicFile.ts';
 import { startOf } from './processStart.ts';
 
-/** The record of a worker that was started by ssh (remote-execution 9), on its machine. */
+/** The record (docs/spec/remote-execution.md, 9). */
 const launched = z.object({
   pid: z.int().positive(),
   port: z.int(),
@@ -17,13 +17,13 @@ const launched = z.object({
 });
 export type LaunchedWorker = z.infer<typeof launched>;
 
-/** Names that are valid in a file name. */
+/** Matches the names of workers that are valid in a file name. */
 export const LAUNCHED_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,199}$/;
 
 export interface LaunchedPaths {
   readonly record: string;
   readonly log: string;
-  /** Names the current keeper: the one that wrote here last. */
+  /** The file that names the current keeper: the one that wrote here last. */
   readonly keeper: string;
 }
 

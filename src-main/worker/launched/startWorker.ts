@@ -1,4 +1,4 @@
-/** Starts a worker in the background. */
+/** Starts a worker in the background on its machine, for a client that connected over SSH. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ interface LaunchOptions {
   readonly graceMs: number;
   /** The program to start with the Node that runs this. */
   readonly program: string;
-  /** 0: the system chooses. */
+  /** The port; 0: the system chooses. */
   readonly port: number;
   readonly launchId: string;
   readonly token: string;

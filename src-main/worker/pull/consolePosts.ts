@@ -11,7 +11,7 @@ const DRAIN_MS = 10_000;
 /**
  * Sends a cell's console to `log_url`, one request at a time and in order. A slow or broken receiver never delays the
  * cell: text that does not fit into the queue is dropped and its sequence numbers are skipped, so that the receiver
- * sees the gap (worker-protocol 5.3, signed-builds 4).
+ * sees the gap (docs/spec/worker-protocol.md, 5.3; docs/spec/signed-builds.md, 4).
  */
 export class ConsolePosts {
   readonly #guard: UrlGuard;

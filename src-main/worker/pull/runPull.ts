@@ -1,4 +1,4 @@
-/** Runs a cell by pull on the worker. */
+/** Runs a cell on the worker that it fetches by signed URLs, and uploads the results. */
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,6 +24,7 @@ import type { UrlGuard } from './urlGuard.ts';
 
 const MIN_IDLE_SECONDS = 30;
 
+/** The build id of a pull request; null if it has none. */
 export function buildIdOf({ build_id, metadata }: PullRequest): string | null {
   return build_id ?? metadata.build_id ?? null;
 }
@@ -56,7 +57,10 @@ export async function readPull(body: string, guard: UrlGuard): Promise<PullReque
   return request;
 }
 
-/** Downloads the inputs, runs the cell and uploads the bundle (worker-protocol 5.1, 5.2). @throws WorkerRefusal */
+/**
+ * Downloads the inputs, runs the cell and uploads the bundle (docs/spec/worker-protocol.md, 5.1, 5.2). @throws
+ * WorkerRefusal
+ */
 export async function runPull(
   tools: CellTools,
   {

@@ -1,4 +1,4 @@
-/** HTTP requests to signed URLs, checked by the worker's URL guard. */
+/** Sends the HTTP requests of a worker to signed URLs, after the URL guard has checked them. */
 
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -17,7 +17,7 @@ interface SignedRequest {
   readonly signal: AbortSignal;
 }
 
-/** A failed request. Its message contains no query, because a signed URL is a credential. */
+/** The error for a failed request. Its message contains no query, because a signed URL is a credential. */
 export class SignedProblem extends Error {
   override readonly name = 'SignedProblem';
 }

@@ -11,7 +11,10 @@ import { WorkerRefusal } from '../refusal.ts';
 import { SignedProblem, sendSigned, shownUrl, textOf } from './signedRequest.ts';
 import type { UrlGuard } from './urlGuard.ts';
 
-/** The connection settings of a pull run's three transfers. A failed transfer is a 502 (worker-protocol 13). */
+/**
+ * The connection settings of a pull run's three transfers. A failed transfer is a 502
+ * (docs/spec/worker-protocol.md, 13).
+ */
 export interface Transfer {
   readonly guard: UrlGuard;
   readonly idleMs: number;

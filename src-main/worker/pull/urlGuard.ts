@@ -1,4 +1,4 @@
-/** Checks URLs that a worker is asked to open. */
+/** Checks the URLs that a client sends to a worker, so that they cannot reach hosts of the worker's own network. */
 
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -17,9 +17,9 @@ export interface GuardOptions {
 }
 
 /**
- * Checks the URLs that clients send to a worker (worker-protocol 5.5): only http and https, and only public addresses.
- * A host is resolved once per connection, all its addresses are checked, and the connection uses a checked one, so that
- * a host whose address changes between check and connection is refused too.
+ * Checks the URLs that clients send to a worker (docs/spec/worker-protocol.md, 5.5): only http and https, and only
+ * public IP addresses. A host is resolved once per connection, all its addresses are checked, and the connection uses a
+ * checked one, so that a host whose address changes between check and connection is refused too.
  */
 export interface UrlGuard {
   /**
@@ -107,7 +107,10 @@ export function createUrlGuard(options: GuardOptions): UrlGuard {
   };
 }
 
-/** 400 if the name does not exist; 502 if the lookup failed, which is not the client's fault. */
+/**
+ * The refusal for a host without an IP address: 400 if the name does not exist; 502 if the lookup failed, which is not
+ * the client's fault.
+ */
 function unresolved(host: string, error: unknown): WorkerRefusal {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (error === null || code === 'ENOTFOUND') {

@@ -1,4 +1,4 @@
-/** Starts and talks to one R process for one run. */
+/** Starts one R process for one run, and talks to the R harness in it. */
 
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { SingleUse } from '../singleUse.ts';
 
 export interface RProcessOptions {
   readonly rscript: string;
-  /** `harness/r/harness.R`. */
+  /** The path of `harness/r/harness.R`. */
   readonly harness: string;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;

@@ -1,4 +1,4 @@
-/** Runs R cells. */
+/** Runs R cells on this machine, each in an R process of its own, and keeps spare processes ready. */
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ interface RRunnerOptions {
   readonly harnessDir: string;
   /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST; null: no restriction. */
   readonly envAllowlist: readonly string[] | null;
-  /** As in `LocalExecutorOptions`. */
-  readonly keepOurNames?: boolean;
+  /** The same option as in `LocalExecutorOptions`. */
+  readonly keepServerNames?: boolean;
   /** How many spares to keep; 0: every run starts its own R. */
   readonly poolSize: number;
 }
@@ -44,7 +44,7 @@ export function createRRunner(options: RRunnerOptions): RRunner {
       childEnvironment({
         base: process.env,
         allowlist: options.envAllowlist,
-        keepOurNames: options.keepOurNames ?? false,
+        keepServerNames: options.keepServerNames ?? false,
         python: rscript,
       }),
     ),

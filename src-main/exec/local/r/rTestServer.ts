@@ -1,4 +1,4 @@
-/** A server for tests to kill: runs the R cell `argv[2]` and prints its output. */
+/** A program that tests kill while it runs the R cell `argv[2]`, as the server does, and prints its output. */
 import { testRequest } from '../testRequest.ts';
 import { createRRunner } from './rRunner.ts';
 

@@ -1,4 +1,4 @@
-/** Reads a worker's bundle into the run folder, with its logs. */
+/** Reads the output bundle in a worker's answer into the folder of the run, with the logs of its console. */
 
 import { statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -10,7 +10,10 @@ import { type ReadBundle, readBundle } from '../../outputBundle/readBundle.ts';
 import { networkMessage } from './probeWorker.ts';
 import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
 
-/** @throws RemoteFailure PROTOCOL_ERROR for another protocol version or an invalid bundle */
+/**
+ * Reads the bundle of an answer into the folder.
+ * @throws RemoteFailure PROTOCOL_ERROR for another protocol version or an invalid bundle
+ */
 export async function readAnsweredBundle(
   answer: IncomingMessage,
   { maxMemberBytes }: { readonly maxMemberBytes: number },

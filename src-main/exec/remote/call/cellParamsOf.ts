@@ -1,9 +1,10 @@
 import { LANGUAGES } from '../../../../src-shared/notebook/languages/languages.ts';
-import { setupPart } from '../../bundle.ts';
+import { setupPart } from '../../runFiles.ts';
 import type { RemoteRequest } from './remoteRequest.ts';
 
 /**
- * The parameters that a cell is sent with, by push or pull (worker-protocol 3.params). `environment`: null for none.
+ * The part of a request to a worker that describes the cell, for push and pull (docs/spec/worker-protocol.md, 3.2).
+ * `environment`: null for none.
  */
 export function cellParamsOf(request: RemoteRequest, environment: unknown) {
   const { source, mutationDefines, tables = {}, notebookId } = request;

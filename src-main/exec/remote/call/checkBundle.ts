@@ -1,4 +1,4 @@
-/** Checks a bundle on a worker before it is sent. */
+/** Checks an output bundle that a worker has delivered while no run waits for it, before it is accepted. */
 
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';

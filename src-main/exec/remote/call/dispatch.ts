@@ -1,4 +1,4 @@
-/** Common steps of a request to a worker: cancellation and refusals. */
+/** Steps that all requests to a worker share: sending, cancelling, and explaining a refusal. */
 
 import type { IncomingMessage } from 'node:http';
 import { failureMessage } from '../../../../src-shared/wire/worker/answers.ts';
@@ -9,7 +9,7 @@ import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
 
 export const MAX_ERROR_BYTES = 64 * 1024;
 const CANCEL_MS = 5_000;
-/** The limit for a cell without one: a day. */
+/** The time limit of a cell that has none: a day. */
 const NO_LIMIT_SECONDS = 24 * 60 * 60;
 
 /** The time limit of a cell in seconds, also for a cell without one. */
@@ -78,7 +78,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   503: 'Run the cell again when another cell there is done, or choose another worker.',
 };
 
-/** Tells the worker that the run is no longer needed; its answer does not matter (worker-protocol 9). */
+/** Tells the worker that the run is no longer needed; its answer does not matter (docs/spec/worker-protocol.md, 9). */
 export async function sendCancel(
   url: string,
   authorization: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Decides in which environment a worker runs a cell, from the notebook's lock files. */
+/** Decides whether a worker builds the notebook's locked environment for a cell, and puts the lock into the request. */
 
 import { createHash } from 'node:crypto';
 import { lockKey } from '../../../environment/lock/lockKey.ts';
@@ -16,8 +16,8 @@ type Block = {
 };
 
 /**
- * The environment in which a worker runs a cell, if it can build one (worker-protocol 8, worker-process 6,
- * remote-execution 4).
+ * The environment in which a worker runs a cell, if it can build one (docs/spec/worker-protocol.md, 8;
+ * docs/spec/worker-process.md, 6; docs/spec/remote-execution.md, 4).
  */
 export interface LockedEnvironments {
   /**
@@ -84,7 +84,10 @@ async function fileOf(dir: string, name: string): Promise<string | null> {
   return bytes?.toString('utf8') ?? null;
 }
 
-/** How the environment of each language is sent: its lock, the feature that builds it, and what a worker without it does. */
+/**
+ * How the environment of each language is sent: its lock, the feature that builds it, and what a worker without it
+ * does.
+ */
 const LOCKED = {
   python: { feature: 'locked_environments', blockOf: pythonBlock, notice: withoutEnvironment },
   r: { feature: 'locked_r_environments', blockOf: rBlock, notice: withoutLibrary },

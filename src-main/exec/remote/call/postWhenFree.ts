@@ -1,4 +1,4 @@
-/** Repeats a request to a worker while it has no free slot. */
+/** Sends a cell to a worker, and repeats the request while the worker has no free slot. */
 
 import type { IncomingMessage } from 'node:http';
 import { refusalOf } from './dispatch.ts';

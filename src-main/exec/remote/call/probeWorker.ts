@@ -1,4 +1,4 @@
-/** One health check of a worker. */
+/** Makes one health check of a worker and explains a failure to users. */
 
 import * as z from 'zod';
 import { ENVIRONMENTS_PROBLEM } from '../../../../src-shared/wire/worker/extensions.ts';
@@ -10,7 +10,7 @@ import {
 import { IdleTimeout, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
 import { tryParseJson } from '../../../lib/tryParseJson.ts';
 
-/** How long a worker may take to answer a health check (remote-execution 6). */
+/** How long a worker may take to answer a health check (docs/spec/remote-execution.md, 6). */
 const PROBE_MS = 8_000;
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
 /** Most characters of a value that a worker reports. */
@@ -41,7 +41,10 @@ export interface Probe {
 
 const list = z.array(z.unknown()).catch([]);
 const features = z.record(z.string(), z.unknown()).catch({});
-/** The parts of a health document that are read; older workers may leave out any of them (worker-protocol 7). */
+/**
+ * The parts of a health document that are read; older workers may leave out any of them
+ * (docs/spec/worker-protocol.md, 7).
+ */
 const document = z.object({
   status: z.unknown(),
   capabilities: z
@@ -99,7 +102,7 @@ export async function probeWorker(
   }
 }
 
-/** Parsed value by value, so that one invalid value does not hide the others. */
+/** What a worker reports about itself, parsed value by value, so that one invalid value does not hide the others. */
 function reportedOf(value: unknown, reportedFeatures: Readonly<Record<string, unknown>>): ReportedWorker {
   const whole = { ...(value as Record<string, unknown>), ...reportedFeatures }; // read as an object just before
   const parts = Object.entries(reportedWorker.shape).flatMap(([key, shape]) => {

@@ -1,4 +1,4 @@
-/** Fetches the result of a run from a worker after its answer was lost. */
+/** Fetches the result of a run from its worker after the connection broke, instead of running the cell again. */
 
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,9 +26,12 @@ export interface RunElsewhere {
   readonly patienceMs: number;
 }
 
-/** Long enough for a relay or a network to come back; a machine that is gone does not keep the cell waiting. */
+/**
+ * How long to try: long enough for a relay or a network to come back; a machine that is gone does not keep the cell
+ * waiting.
+ */
 export const PATIENCE_MS = 60_000;
-/** For a refused connection: a worker that ended has lost its runs, and a relay restarts quickly. */
+/** How long to try after a refused connection: a worker that ended has lost its runs, and a relay restarts quickly. */
 const REFUSED_MS = 8_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2_000;

@@ -1,4 +1,4 @@
-/** Types of a run on a worker: request, executor, failure. */
+/** Types of a run on a worker: the request, its progress, its result and its failure. */
 
 import type { Mount } from '../../../../src-shared/wire/cell.ts';
 import type { Worker } from '../../../notebook/file/notebookFile.ts';
@@ -12,7 +12,7 @@ export interface RemoteRequest extends Omit<ExecRequest, 'mounts' | 'interpreter
   readonly notebookId: string;
   readonly sourceHash: string;
   readonly provenanceHash: string;
-  /** As declared: a worker opens mounts itself, with its own credentials. */
+  /** The mounts as declared: a worker opens them itself, with its own credentials. */
   readonly declaredMounts: readonly Mount[];
   /** Runs of the cell whose results are stored. */
   readonly keptRuns: ReadonlySet<string>;
@@ -30,7 +30,7 @@ export interface RemoteProgress {
   /** Null while the run waits to be sent. */
   readonly buildId: string | null;
   readonly state: 'starting' | 'running';
-  /** From 1; only while starting. */
+  /** The position in the queue, from 1; only while starting. */
   readonly position: number | null;
   readonly detail: string | null;
 }

@@ -1,4 +1,4 @@
-/** Health and capabilities of workers, asked at most once a minute. */
+/** Asks workers for their health and capabilities before cells are sent to them, at most once a minute. */
 
 import {
   CONSOLE_FEATURE,
@@ -113,7 +113,7 @@ function lineOf(value: unknown): string | null {
     : null;
 }
 
-/** The lowest of the limits that are given: each cell takes a slot and, where GPUs are counted, a GPU. */
+/** The lowest of the given limits: each cell takes a slot and, where GPUs are counted, a GPU. */
 function lower(...limits: readonly (number | null | undefined)[]): number | null {
   const counts = limits.filter((one) => one !== null && one !== undefined && one >= 1);
   return counts.length === 0 ? null : Math.floor(Math.min(...counts.map(Number)));

@@ -1,4 +1,4 @@
-/** Limits the simultaneous runs at each worker. */
+/** Limits how many cells this program sends to each worker at once, and queues the others. */
 
 import { RemoteFailure } from './remoteRequest.ts';
 

@@ -2,12 +2,12 @@ import type { Worker } from '../../../notebook/file/notebookFile.ts';
 import { workerUrl } from '../../../notebook/workers.ts';
 
 /**
- * Tokens that are only in memory, by notebook and worker name: those of workers attached in the window or started by
- * this program. Each belongs to one address and is not sent to another, even if the notebook's file changes the
- * worker's address. They are lost when the program ends.
+ * The tokens with which this program calls workers. Those in memory belong to workers attached in the window or started
+ * by this program, by notebook and worker name. Each belongs to one URL and is not sent to another, even if the
+ * notebook's file changes the worker's URL. They are lost when the program ends.
  */
 export interface WorkerTokens {
-  /** Null removes it. */
+  /** Stores a token; null removes it. */
   set(
     notebookId: string,
     worker: { readonly name: string; readonly url: string | null },
@@ -15,7 +15,8 @@ export interface WorkerTokens {
   ): void;
   has(notebookId: string, worker: Pick<Worker, 'name' | 'config'>): boolean;
   /**
-   * The variable that `token_env` names, unless it is empty; else `token`; else the one in memory (remote-execution 3).
+   * The token of a worker: the variable that `token_env` names, unless it is empty; else `token`; else the one in
+   * memory (docs/spec/remote-execution.md, 3).
    */
   resolve(notebookId: string, worker: Pick<Worker, 'name' | 'config'>): string | null;
 }

@@ -1,6 +1,6 @@
 /**
- * The addresses of a worker, derived from the one in its definition (remote-execution 1). A push uses that one
- * unchanged; the others drop query and fragment.
+ * The URLs of a worker's routes, derived from the one in its definition (docs/spec/remote-execution.md, 1). A push uses
+ * that one unchanged; the others drop query and fragment.
  */
 export interface WorkerUrls {
   readonly push: string;
@@ -8,7 +8,7 @@ export interface WorkerUrls {
   readonly pull: string;
   readonly hints: string;
   cancel(buildId: string): string;
-  /** The address for a path of our extensions (docs/extensions.md). */
+  /** The URL for a path of our extensions (docs/extensions.md). */
   extension(path: string): string;
 }
 

@@ -1,4 +1,4 @@
-/** Tells workers that a run may come soon, so that they prepare. */
+/** Tells workers that a cell may be sent to them soon, so that they prepare an environment. */
 
 import { sendHttpRequest } from '../../../lib/http/request.ts';
 import type { Worker } from '../../../notebook/file/notebookFile.ts';
@@ -19,7 +19,10 @@ const BETWEEN_MS = 60_000;
 const HINT_MS = 5_000;
 
 export interface Hints {
-  /** Sends a hint to a worker, at most once a minute per session; failures are ignored (remote-execution 5). */
+  /**
+   * Sends a hint to a worker, at most once a minute per session; failures are ignored
+   * (docs/spec/remote-execution.md, 5).
+   */
   give(hint: Hint): void;
 }
 

@@ -1,4 +1,4 @@
-/** Runs an empty cell on a worker as a test. */
+/** Runs an empty cell on a worker, as the last check when a user tests the worker. */
 
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

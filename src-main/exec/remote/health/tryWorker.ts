@@ -1,4 +1,4 @@
-/** The full test of a worker for the Workers panel. */
+/** Tests a worker step by step for the Workers panel, and says what to do about the first problem. */
 
 import type { WorkerCheck, WorkerTrouble } from '../../../../src-shared/wire/routes/workers.ts';
 import type { ReportedWorker } from '../../../../src-shared/wire/workers.ts';
@@ -29,12 +29,12 @@ interface Problem {
 }
 
 const TRY_MS = 8_000;
-/** A build id that no run has: cancelling it changes nothing and shows whether the token is accepted. */
+/** A build id that no run has: a request to cancel it changes nothing and shows whether the token is accepted. */
 const NO_BUILD = 'notebook-000000000000';
 
 /**
- * Checks all that a cell needs: the address, an answer, the protocol version, the token, a free slot, and running an
- * empty cell. Ends with the first check that fails. Never throws for what the worker does.
+ * Checks all that a cell needs: the URL, an answer, the protocol version, the token, a free slot, and running an empty
+ * cell. Ends with the first check that fails. Never throws for what the worker does.
  */
 export async function tryWorker({ url, token, runCell }: TriedWorker): Promise<WorkerTrial> {
   const from = performance.now();
@@ -46,7 +46,7 @@ export async function tryWorker({ url, token, runCell }: TriedWorker): Promise<W
     problem = await action();
     checks.push({ check, ok: problem === null });
   };
-  await step('address', async () => addressProblem(url));
+  await step('address', async () => urlProblem(url));
   let failure: ProbeFailure | null = null;
   await step('answer', async () => {
     const urls = workerUrls(url);
@@ -77,8 +77,8 @@ const OTHER_VERSION: Problem = {
   message: 'The worker uses another version of the worker protocol. Update the worker or this program.',
 };
 
-/** Cells are posted to the address unchanged, so one without a path does not work. */
-function addressProblem(url: string): Problem | null {
+/** What is wrong with a URL; cells are posted to it unchanged, so one without a path does not work. */
+function urlProblem(url: string): Problem | null {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/health\/?$/, '').replace(/\/+$/, '');
   if (base !== '' && base === pathname.replace(/\/+$/, '')) return null;

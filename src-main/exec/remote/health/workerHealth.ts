@@ -1,16 +1,19 @@
-/** Recorded health of workers, for display. */
+/** Checks the health of workers for the Workers panel, and remembers the last checks of each. */
 
 import type { WorkerEntry } from '../../../../src-shared/wire/workers.ts';
 import { keepLatest } from '../../../lib/keepLatest.ts';
 import { type Probe, probeWorker } from '../call/probeWorker.ts';
 
-/** How long an answer is used before the worker is asked again, unless a refresh is requested (remote-execution 6). */
+/**
+ * How long an answer is used before the worker is asked again, unless a refresh is requested
+ * (docs/spec/remote-execution.md, 6).
+ */
 const FRESH_MS = 5_000;
 const KEPT_PROBES = 6;
-/** A limit, because addresses come from notebooks, and a program may open many of them. */
+/** The maximum number of recorded URLs: they come from notebooks, and a program may open many of them. */
 const MAX_URLS = 500;
 
-/** The recorded health of the worker at an address: a part of its catalog entry. */
+/** The recorded health of the worker at a URL: a part of its catalog entry. */
 export type KnownHealth = Pick<
   WorkerEntry,
   | 'health'
@@ -48,7 +51,7 @@ export const NEVER_CHECKED: KnownHealth = {
 };
 
 export interface WorkersHealth {
-  /** Checks all these addresses at once; `refresh` also checks those with a recent answer. */
+  /** Checks all these URLs at once; `refresh` also checks those with a recent answer. */
   look(
     urls: readonly string[],
     options: { readonly refresh: boolean },
@@ -66,7 +69,7 @@ export function createWorkersHealth({
   const recorded = new Map<string, KnownHealth>();
   const checks = new Map<string, Promise<KnownHealth>>();
 
-  async function lookAt(url: string, refresh: boolean): Promise<KnownHealth> {
+  async function checkOne(url: string, refresh: boolean): Promise<KnownHealth> {
     const pending = checks.get(url);
     if (pending !== undefined) return pending;
     const before = recorded.get(url) ?? NEVER_CHECKED;
@@ -88,13 +91,16 @@ export function createWorkersHealth({
   return {
     async look(urls, { refresh }) {
       const all = [...new Set(urls)];
-      const results = await Promise.all(all.map((url) => lookAt(url, refresh)));
+      const results = await Promise.all(all.map((url) => checkOne(url, refresh)));
       return new Map(all.map((url, i) => [url, results[i] ?? NEVER_CHECKED]));
     },
   };
 }
 
-/** The health after another check. A warming worker counts as unknown and as a failure (remote-execution 6). */
+/**
+ * The health after another check. A warming worker counts as unknown and as a failure
+ * (docs/spec/remote-execution.md, 6).
+ */
 function withProbe(before: KnownHealth, probe: Probe, atMs: number): KnownHealth {
   const { health, error, durationMs, reported } = probe;
   const isUnknown = health === 'unknown' || health === 'warming';

@@ -1,4 +1,4 @@
-/** Starts the build of a pull run. */
+/** Creates the build of a pull run, from which the worker fetches the cell's inputs. */
 
 import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from '../../../../src-shared/wire/worker/protocol.ts';
 import { BlobProblem } from '../../../artifacts/blobStore.ts';
@@ -8,7 +8,9 @@ import { limitSeconds } from '../call/dispatch.ts';
 import { RemoteFailure, type RemoteRequest } from '../call/remoteRequest.ts';
 import type { PullTools } from './pullTools.ts';
 
-/** Time for transfers, beyond the limits of cell and provisioning (worker-protocol 5.1, 5.2, 5.5). */
+/**
+ * Time for transfers, in addition to the limits of cell and provisioning (docs/spec/worker-protocol.md, 5.1, 5.2, 5.5).
+ */
 const CARRYING_SECONDS = 300;
 
 /**
@@ -30,11 +32,11 @@ export async function beginPull(
   },
 ): Promise<Build> {
   const { worker, notebookId } = request;
-  const address = addressOf(request);
+  const serverUrl = serverUrlOf(request);
   const newBuild: NewBuild = {
     ...of,
     notebookId,
-    address,
+    serverUrl,
     lifetimeSeconds: limitSeconds(request) + provisioningSeconds + CARRYING_SECONDS,
     metadata: {
       executor_ref: NOTEBOOK_CELL_REF,
@@ -58,8 +60,8 @@ export async function beginPull(
   throw new RemoteFailure('SETUP_FAILED', text);
 }
 
-/** The address at which the worker reaches this server, if the notebook sets one. @throws RemoteFailure SETUP_FAILED */
-function addressOf({ worker }: RemoteRequest): string | null {
+/** The URL at which the worker reaches this server, if the notebook sets one. @throws RemoteFailure SETUP_FAILED */
+function serverUrlOf({ worker }: RemoteRequest): string | null {
   const address = worker.config['svc_url'];
   if (address === undefined || address === null || address === '') return null;
   if (typeof address === 'string' && /^https?:\/\//.test(address) && URL.canParse(address)) return address;

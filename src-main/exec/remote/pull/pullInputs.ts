@@ -1,4 +1,4 @@
-/** The inputs of a pull run as signed URLs. */
+/** Describes the inputs of a pull run to the worker, which fetches each of them by a signed URL. */
 
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
@@ -18,8 +18,8 @@ interface PulledInput {
 
 /**
  * The inputs of a run as they are described to a worker that fetches each of them, and the files to serve. A stored
- * result keeps its address in the notebook, so that code which depends on the address has the same key on the worker. A
- * value without one (a downloaded file) gets an address for this run (worker-protocol 5.1, 5.2, 5.5). A value that
+ * result keeps its URI in the notebook, so that code which depends on the URI has the same key on the worker. A value
+ * without one (a downloaded file) gets a URI for this run (docs/spec/worker-protocol.md, 5.1, 5.2, 5.5). A value that
  * several inputs need is served once.
  * @throws RemoteFailure for a value that cannot be sent
  */

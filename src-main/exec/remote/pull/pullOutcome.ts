@@ -1,4 +1,4 @@
-/** Waits for the end of a pull run. */
+/** Waits until a worker has delivered the result of a pull run, even if its answer to the request is lost. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Build, BuildEnd } from '../../../builds/build.ts';

@@ -1,4 +1,4 @@
-/** Runs a cell by pull: the worker fetches inputs and uploads the bundle by signed URLs. */
+/** Runs a cell on a worker by pull: the worker fetches the inputs and uploads the output bundle by signed URLs. */
 
 import { createReadStream } from 'node:fs';
 import { OutputProblem } from '../../../builds/buildRefusal.ts';
@@ -20,9 +20,9 @@ import type { PullTools } from './pullTools.ts';
 import { idleOf, sendManifest } from './sendManifest.ts';
 
 /**
- * Lets a worker fetch a cell's inputs and deliver its bundle by signed URLs (worker-protocol 5.1, 5.2). The result
- * counts as soon as the build is finalized, even if the worker's answer is lost after that. The delivered bundle stays
- * until `discard` is called.
+ * Lets a worker fetch a cell's inputs and deliver its bundle by signed URLs (docs/spec/worker-protocol.md, 5.1, 5.2).
+ * The result counts as soon as the build is finalized, even if the worker's answer is lost after that. The delivered
+ * bundle stays until `discard` is called.
  * @throws RemoteFailure; the signal's reason when it is aborted, after the worker was asked to cancel
  */
 export async function pullRun(

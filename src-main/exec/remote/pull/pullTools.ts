@@ -1,4 +1,4 @@
-/** What a pull run needs, as a type. */
+/** The services and settings that pull runs (pullRun.ts) need from the program. */
 
 import type { Builds } from '../../../builds/builds.ts';
 import type { LockedEnvironments } from '../call/lockedEnvironment.ts';
@@ -6,7 +6,10 @@ import type { LockedEnvironments } from '../call/lockedEnvironment.ts';
 export interface PullTools {
   readonly environments: LockedEnvironments;
   readonly builds: Pick<Builds, 'begin' | 'left'> | null;
-  /** Where cells are run from: an open notebook (the default) or a run without a window (worker-protocol 3.2). */
+  /**
+   * Where cells are run from: an open notebook (the default) or a run without a window
+   * (docs/spec/worker-protocol.md, 3.2).
+   */
   readonly origin?: 'notebook' | 'run';
   readonly provisioningSeconds: number;
   readonly maxMemberBytes: number;

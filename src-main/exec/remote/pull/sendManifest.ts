@@ -1,4 +1,4 @@
-/** Sends the manifest of a pull run to the worker and waits for its answer. */
+/** Sends the manifest of a pull run to the worker, and waits until the worker answers that the cell is done. */
 
 import type { IncomingMessage } from 'node:http';
 import { failureMessage } from '../../../../src-shared/wire/worker/answers.ts';
@@ -86,7 +86,7 @@ export async function sendManifest(
   return isBundleStored(answer);
 }
 
-/** How long a connection may be idle while a worker runs a cell (remote-execution 3). */
+/** How long a connection may be idle while a worker runs a cell (docs/spec/remote-execution.md, 3). */
 export function idleOf(request: RemoteRequest): number {
   return Math.max(limitSeconds(request) + 10, 30) * 1000;
 }

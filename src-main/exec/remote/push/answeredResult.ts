@@ -1,4 +1,4 @@
-/** Reads the worker's answer to a push run. */
+/** Reads the result of a push run from the worker's answer. */
 
 import type { IncomingMessage } from 'node:http';
 import { removeTree } from '../../../lib/guardedFolder/names.ts';

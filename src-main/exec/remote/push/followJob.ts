@@ -1,4 +1,4 @@
-/** Polls an asynchronous push run until the worker has the result. */
+/** Polls a worker that answered a push run with a job, until the job has a result. */
 
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +17,7 @@ const MAX_STATUS_BYTES = 1024 * 1024;
 
 interface JobOptions {
   readonly worker: string;
-  /** The address to which the cell was posted; the job's status is requested with the same headers. */
+  /** The URL to which the cell was posted; the job's status is requested with the same headers. */
   readonly postUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
@@ -26,7 +26,7 @@ interface JobOptions {
   readonly onProgress: (progress: Pick<RemoteProgress, 'state' | 'position' | 'detail'>) => void;
   readonly pollMs?: number;
   readonly now?: () => number;
-  /** The worker delivers the bundle itself, so the end is JSON and not a tar (remote-execution 2). */
+  /** The worker delivers the bundle itself, so the end is JSON and not a tar (docs/spec/remote-execution.md, 2). */
   readonly delivers?: true;
 }
 
@@ -34,7 +34,8 @@ interface JobOptions {
 const DELIVERED = 'delivered';
 
 /**
- * The address of a job's status. It must be on the host and port to which the cell was sent (remote-execution 2).
+ * The URL of a job's status. It must be on the host and port to which the cell was sent
+ * (docs/spec/remote-execution.md, 2).
  * @throws RemoteFailure PROTOCOL_ERROR
  */
 export function jobUrlOf(body: unknown, { worker, postUrl }: Pick<JobOptions, 'worker' | 'postUrl'>): string {
@@ -55,8 +56,8 @@ export function jobUrlOf(body: unknown, { worker, postUrl }: Pick<JobOptions, 'w
 }
 
 /**
- * Polls a job until it has ended; returns the response with its tar, unread (remote-execution 2). There are two time
- * limits: one from the 202 until it first runs, one from then on.
+ * Polls a job until it has ended; returns the response with its tar, unread (docs/spec/remote-execution.md, 2). There
+ * are two time limits: one from the 202 until it first runs, one from then on.
  * @throws RemoteFailure
  */
 export function followJob(jobUrl: string, options: Omit<JobOptions, 'delivers'>): Promise<IncomingMessage>;

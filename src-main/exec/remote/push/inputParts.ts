@@ -1,4 +1,4 @@
-/** The inputs of a push run as form parts. */
+/** Describes the inputs of a push run to the worker, and adds their files to the form that is posted. */
 
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
@@ -19,7 +19,8 @@ export interface SentInput {
 }
 
 /**
- * The inputs of a run as they are described to a worker, by name, and the files sent with them (worker-protocol 3).
+ * The inputs of a run as they are described to a worker, by name, and the files sent with them
+ * (docs/spec/worker-protocol.md, 3).
  * @throws RemoteFailure for a value that cannot be sent
  */
 export async function inputParts(
@@ -57,7 +58,7 @@ function nameOf(name: string, at: number, { content_type, file }: StoredInput): 
   return `${caseSafe(name)}${extensionOf(content_type)}`;
 }
 
-/** A name that is unique on file systems that ignore case (worker-protocol 3). */
+/** A name that is unique on file systems that ignore case (docs/spec/worker-protocol.md, 3). */
 export function caseSafe(name: string): string {
   if (name === name.toLowerCase()) return name;
   return `${name}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
@@ -69,7 +70,7 @@ export function plainName(name: string): string {
   return name.replace(/[\u0000-\u001f"\\/:*?<>|]/g, '_').slice(-150) || 'file';
 }
 
-/** The values that an input's code closes over, each in its own part; they can have such values too. */
+/** The values that an input's code uses from its own cell, each in its own part; they can have such values too. */
 async function injectedParts(
   { injected }: StoredInput,
   at: number,

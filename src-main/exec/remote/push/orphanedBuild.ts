@@ -1,4 +1,4 @@
-/** Finds the result of a push run after a restart. */
+/** Fetches the result of a push run that was sent before the program was restarted. */
 
 import { createReadStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,7 +14,7 @@ const DELIVERY_MS = 3_000;
 
 /**
  * The result of a run whose program ended: from the worker if it still has it, or from this server, to which the worker
- * delivers by the addresses it got. Takes whichever comes first. Both copies stay until `discard` is called.
+ * delivers by the URLs it got. Takes whichever comes first. Both copies stay until `discard` is called.
  * @returns null when neither has it
  */
 export async function orphanedResult(

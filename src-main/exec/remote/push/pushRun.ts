@@ -1,4 +1,4 @@
-/** Runs a cell by push: uploads source and inputs, receives the bundle. */
+/** Runs a cell on a worker by push: posts source and inputs, and reads the output bundle in the answer. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -58,8 +58,8 @@ export interface SendOptions extends RemoteRunOptions {
 }
 
 /**
- * Sends a cell to a worker and reads its bundle, from disk to disk (worker-protocol 3). The cell is started only once:
- * when the answer is lost, asks the worker for the run, if it supports that.
+ * Sends a cell to a worker and reads its bundle, from disk to disk (docs/spec/worker-protocol.md, 3). The cell is
+ * started only once: when the answer is lost, asks the worker for the run, if it supports that.
  * @throws RemoteFailure; the signal's reason when it is aborted, after the worker was asked to cancel
  */
 export async function pushRun(
@@ -152,7 +152,7 @@ export async function pushRun(
   return result.finally(unwatch);
 }
 
-/** From this size on, a cell is sent again to a full worker only after that reports a free slot. */
+/** A cell of at least this size is sent to a full worker again only after the worker reports a free slot. */
 const ASKED_FIRST_BYTES = 1024 * 1024;
 
 async function isFull(workers: Pick<LockedEnvironments, 'facts'>, query: WorkerQuery): Promise<boolean> {
@@ -167,7 +167,7 @@ async function isFull(workers: Pick<LockedEnvironments, 'facts'>, query: WorkerQ
   }
 }
 
-/** The envelope of the request (worker-protocol 3). */
+/** The envelope of the request (docs/spec/worker-protocol.md, 3). */
 function envelopeOf(
   request: RemoteRequest,
   {

@@ -1,4 +1,4 @@
-/** Streams the output of a push run while the cell runs. */
+/** Shows the output of a push run in the window while the cell runs on the worker. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import {

@@ -1,4 +1,4 @@
-/** Looks for Node on a machine over SSH. */
+/** Finds out over SSH which system and which Node another machine has, before a worker is started there. */
 
 import { SshFailure } from './sshTrouble.ts';
 
@@ -18,7 +18,7 @@ export const HOST_SCRIPT = [
   'if [ -f "$HOME/.svc/worker/$1/svc-worker.cjs" ]; then echo "installed $1"; fi; echo "end"',
 ].join(' ');
 
-interface HostLook {
+interface HostReport {
   readonly system: string;
   /** The newest Node of the machine that is new enough. */
   readonly node: string;
@@ -32,7 +32,7 @@ const PLAIN_PATH = /^\/[A-Za-z0-9_./@+-]+$/;
  * Parses the script's output; ignores what a shell profile prints around it.
  * @throws SshFailure no_node, old_node, other
  */
-export function readHostReport(target: string, stdout: string): HostLook {
+export function readHostReport(target: string, stdout: string): HostReport {
   const lines = stdout.split('\n').map((line) => line.trim());
   if (!lines.includes('end')) {
     throw new SshFailure(

@@ -1,4 +1,4 @@
-/** Runs a command on another machine over SSH. */
+/** Starts the system's ssh to run a command on another machine, for workers that are started over SSH. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { errnoOf } from '../../../lib/atomicFile.ts';

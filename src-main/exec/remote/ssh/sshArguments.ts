@@ -1,4 +1,9 @@
-/** Timeout for connecting, and how often ssh checks that the other side responds (remote-execution 9). */
+/** Checks SSH destinations and builds the arguments of ssh, for workers that are started over SSH. */
+
+/**
+ * Options of ssh: the timeout for connecting, and how often it checks that the other side responds
+ * (docs/spec/remote-execution.md, 9).
+ */
 const OPTIONS = ['BatchMode=yes', 'ConnectTimeout=10', 'ServerAliveInterval=15', 'ServerAliveCountMax=3'];
 const MAX_TARGET = 255;
 /** A user's ProxyCommand may put the target into a shell command; older versions of ssh do not check it. */

@@ -1,6 +1,8 @@
+/** Explains the errors of ssh to users, for workers that are started over SSH. */
+
 import type { SshTrouble } from '../../../../src-shared/wire/routes/sshWorkers.ts';
 
-/** A worker could not be started or reached over SSH; the message tells users what to do. */
+/** The error for a worker that could not be started or reached over SSH; the message tells users what to do. */
 export class SshFailure extends Error {
   readonly trouble: SshTrouble;
 
@@ -10,6 +12,7 @@ export class SshFailure extends Error {
   }
 }
 
+/** A message of ssh and what it means. */
 interface Row {
   readonly pattern: RegExp;
   readonly trouble: SshTrouble;

@@ -1,4 +1,4 @@
-/** An SSH tunnel to a worker, restored when it breaks. */
+/** Opens the SSH tunnel to a worker on another machine, and restores it when the connection breaks. */
 
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -26,7 +26,7 @@ type TunnelState =
 export interface SshTunnel {
   state(): TunnelState;
   /** The last messages of ssh, to explain an open tunnel that does not work. */
-  said(): string;
+  messages(): string;
   /** Resolves once ssh has printed a message. */
   spoke(): Promise<void>;
   /** Closes it; the worker keeps running until its keeper has waited long enough for a new tunnel. */
@@ -71,7 +71,7 @@ export async function openTunnel(options: TunnelOptions): Promise<SshTunnel> {
   const keepingOpen = keepOpen();
   return {
     state: () => state,
-    said: () => line.said(),
+    messages: () => line.messages(),
     spoke: () => line.spoke,
     async close() {
       closing.abort();
@@ -86,7 +86,7 @@ interface Line {
   /** Resolves to null once the tunnel works, else to the reason why it does not. */
   readonly up: Promise<SshFailure | null>;
   readonly over: Promise<SshFailure>;
-  said(): string;
+  messages(): string;
   readonly spoke: Promise<void>;
   end(): void;
 }
@@ -120,7 +120,7 @@ function startLine({ program, target, line, forward }: TunnelOptions): Line {
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), FIRST_MS);
   const up = Promise.race([keeping, over]).finally(() => clearTimeout(timer));
-  return { up, over, said: stderr, spoke, end: () => void child.kill('SIGTERM') };
+  return { up, over, messages: stderr, spoke, end: () => void child.kill('SIGTERM') };
 }
 
 function outputOf(json: string): string {

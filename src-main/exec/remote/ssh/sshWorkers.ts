@@ -40,7 +40,10 @@ export interface ConnectRequest {
   readonly wanted: AbortSignal;
 }
 
-/** The workers that this program started over SSH and their tunnels; both end with it (remote-execution 9). */
+/**
+ * The workers that this program started over SSH, with their tunnels; both end with the program
+ * (docs/spec/remote-execution.md, 9).
+ */
 export interface SshWorkers {
   /** @throws SshFailure, or the reason of `wanted` */
   connect(worker: ConnectRequest): Promise<SshTunnelRecord>;
@@ -64,7 +67,7 @@ interface Known {
 
 const GRACE_MS = 600_000;
 const HEALTH_MS = 10_000;
-const SPEAK_MS = 2_000;
+const MESSAGE_MS = 2_000;
 const STOP_MS = 30_000;
 const MAX_HEALTH = 1024 * 1024;
 
@@ -189,8 +192,8 @@ async function checkLaunch(
 ): Promise<void> {
   const actualId = await launchIdAt(localPort).catch(async (error: unknown) => {
     // When a tunnel does not work, ssh prints the reason after the connection is closed.
-    await Promise.race([tunnel.spoke(), wait(SPEAK_MS)]);
-    const output = tunnel.said();
+    await Promise.race([tunnel.spoke(), wait(MESSAGE_MS)]);
+    const output = tunnel.messages();
     if (output.trim() !== '') throw readSshError(target, output);
     const reason = error instanceof Error ? error.message : String(error);
     throw new SshFailure('worker_ended', `The worker on ${target} is not responding: ${reason}.`);

@@ -1,4 +1,4 @@
-/** Installs and starts a worker on another machine over SSH. */
+/** Installs a worker on another machine over SSH, if it is missing there, and starts it. */
 
 import * as z from 'zod';
 import { tryParseJson } from '../../../lib/tryParseJson.ts';
@@ -36,7 +36,7 @@ export interface StartedWorker {
 }
 
 /** Time limits for checking the host, installing and starting. */
-const LOOK_MS = 30_000;
+const CHECK_MS = 30_000;
 const INSTALL_MS = 600_000;
 const START_MS = 60_000;
 /** Runs a command of the installed worker. Arguments: its folder's name, Node, and the command's words. */
@@ -49,8 +49,8 @@ export function verbLine(hash: string, node: string, words: readonly string[]): 
 
 /**
  * Installs the worker when it is missing, and starts it: checks the host, uploads the worker under its hash, and
- * launches it with an id and a token that are only passed on stdin (remote-execution 9). @throws SshFailure; a signal's
- * reason
+ * launches it with an id and a token that are only passed on stdin (docs/spec/remote-execution.md, 9). @throws
+ * SshFailure; a signal's reason
  */
 export async function startRemoteWorker(
   { program, target, signal }: SshHost,
@@ -59,7 +59,7 @@ export async function startRemoteWorker(
   const cancelled = AbortSignal.any([...(signal === undefined ? [] : [signal]), wanted]);
   const run = (line: string, timeoutMs: number, input: SshCommand['input'] = '') =>
     runSsh({ program, target, line, timeoutMs, signal: cancelled, input });
-  const look = readHostReport(target, (await run(shellLine(HOST_SCRIPT, [pack.hash]), LOOK_MS)).stdout);
+  const look = readHostReport(target, (await run(shellLine(HOST_SCRIPT, [pack.hash]), CHECK_MS)).stdout);
   if (!look.installed) {
     if (!install) {
       throw new SshFailure('not_installed', `This version of the worker is not on ${target} yet.`);
@@ -79,7 +79,7 @@ const installAnswer = z.union([
   z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
 ]);
 
-/** @throws SshFailure */
+/** Checks the installer's answer. @throws SshFailure */
 export function readInstall(target: string, stdout: string): void {
   const answer = installAnswer.safeParse(lastJson(stdout));
   if (!answer.success) throw new SshFailure('other', `Couldn’t unpack the worker on ${target}.`);
@@ -94,7 +94,7 @@ const launchAnswer = z.union([
   z.object({ ok: z.literal(false), trouble: z.string(), said: z.string() }),
 ]);
 
-/** @throws SshFailure */
+/** Reads the answer of the command that starts the worker. @throws SshFailure */
 export function readStart(
   target: string,
   { stdout, stderr, port }: { readonly stdout: string; readonly stderr: string; readonly port: number },

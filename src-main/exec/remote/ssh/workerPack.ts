@@ -1,4 +1,4 @@
-/** Packs the worker for upload over SSH. */
+/** Packs the worker program and its harness for the upload to another machine over SSH. */
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -10,14 +10,14 @@ import { SshFailure } from './sshTrouble.ts';
 
 /** The files of the worker that comes with this program. */
 export interface WorkerFiles {
-  /** `svc-worker.cjs` (npm run build). */
+  /** The path of `svc-worker.cjs` (made by npm run build). */
   readonly program: string;
   readonly harnessDir: string;
 }
 
 /** A worker as it is uploaded: its files as JSON `{path: base64}`, compressed. */
 export interface WorkerPack {
-  /** Of the compressed bytes; also the name of its folder on the other machine. */
+  /** The hash of the compressed bytes; also the name of its folder on the other machine. */
   readonly hash: string;
   readonly bytes: Buffer;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readResult } from './bundle.ts';
+import { readResult } from './runFiles.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'cellar-bundle-'));
 afterAll(() => rmSync(dir, { recursive: true }));

@@ -1,4 +1,7 @@
-/** Common parts of the assistant's tools: the notebook, lookup of cells, the type of a plan. */
+/**
+ * What all tools of the assistant share: the notebook they work in, the lookup of cells, and the type of a planned
+ * change.
+ */
 
 import { type CellId, cellId as cellIdOf } from '../../../src-shared/notebook/ids.ts';
 import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
@@ -12,7 +15,7 @@ import type { Fence } from '../fence.ts';
 import type { UndoChange } from '../undoStep.ts';
 
 /** The context of the tools of one job. */
-export interface ToolWorld {
+export interface ToolContext {
   readonly notebook: AgentNotebook;
   readonly tables: Pick<TableService, 'summary'>;
   readonly origin: Origin;
@@ -53,7 +56,7 @@ export const errorOutcome = (text: string): ToolOutcome => ({ text, isError: tru
 export function visibleCells({
   notebook,
   leaveOut,
-}: Pick<ToolWorld, 'notebook' | 'leaveOut'>): readonly Cell[] {
+}: Pick<ToolContext, 'notebook' | 'leaveOut'>): readonly Cell[] {
   return notebook.views.cells.all().filter(({ id }) => !leaveOut.has(id));
 }
 
@@ -61,8 +64,8 @@ export function visibleCells({
  * The cell with a name: the active cell that defines the variable (the last of several), else the one with
  * that `@name`, else the one with that id. Null: none.
  */
-export function findCell(world: Pick<ToolWorld, 'notebook' | 'leaveOut'>, name: string): Cell | null {
-  const cells = visibleCells(world);
+export function findCell(context: Pick<ToolContext, 'notebook' | 'leaveOut'>, name: string): Cell | null {
+  const cells = visibleCells(context);
   const definers = cells.filter(({ defines }) => defines.includes(name));
   return (
     definers.findLast(({ variant_active: isActive }) => isActive) ??
@@ -79,7 +82,7 @@ export function unknownCell(name: string): ToolOutcome {
 
 /** Dispatches a request to the session, like any other client. */
 export function dispatch(
-  { notebook, origin }: Pick<ToolWorld, 'notebook' | 'origin'>,
+  { notebook, origin }: Pick<ToolContext, 'notebook' | 'origin'>,
   request: SessionRequest,
 ) {
   return notebook.dispatch(request, origin);
@@ -99,8 +102,8 @@ export function labelOf(cell: Cell): string {
 }
 
 /** Cells that are ready now and depend on this one, directly or indirectly. */
-export function staleAfter(world: Pick<ToolWorld, 'notebook'>, cell: Cell): readonly string[] {
-  const cells = new Map(world.notebook.views.cells.all().map((one) => [one.id, one]));
+export function staleAfter(context: Pick<ToolContext, 'notebook'>, cell: Cell): readonly string[] {
+  const cells = new Map(context.notebook.views.cells.all().map((one) => [one.id, one]));
   const reached = new Set<string>();
   const queue = [...cell.downstream_ids];
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {

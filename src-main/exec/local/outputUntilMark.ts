@@ -1,5 +1,8 @@
-/** Splits the bytes of a stream at a mark: what comes before it, and all that comes after it. */
-export class SplitAtMark {
+/**
+ * Passes on the output of a process up to a mark and drops what comes after it: the mark ends the output of a run whose
+ * process stays.
+ */
+export class OutputUntilMark {
   readonly seen: Promise<void>;
   readonly #mark: Buffer;
   readonly #before: (bytes: Buffer) => void;
@@ -42,7 +45,7 @@ export class SplitAtMark {
     if (bytes.length > 0) this.#before(bytes);
   }
 
-  /** How many of the last bytes may begin the mark. */
+  /** How many of the last bytes may be the beginning of the mark. */
   #heldBack(bytes: Buffer): number {
     const most = Math.min(this.#mark.length - 1, bytes.length);
     for (let length = most; length > 0; length -= 1) {

@@ -1,12 +1,12 @@
-/** Recognizes addresses that lead back to this server, for the check of its configuration. */
+/** Recognizes URLs that lead back to this server, so that the configuration cannot make it call itself. */
 
 import type { Config } from './variables.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0']);
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-/** Whether an address leads back to this server, according to its configuration. */
-export function isOwnAddress(url: URL, config: Config): boolean {
+/** Whether a URL leads back to this server, according to its configuration. */
+export function isOwnUrl(url: URL, config: Config): boolean {
   const addresses = [config.publicBaseUrl, config.nodeAdvertisedUrl];
   if (addresses.some((own) => own !== null && URL.canParse(own) && new URL(own).origin === url.origin))
     return true;

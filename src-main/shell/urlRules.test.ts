@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOwn, linkedFolder, mayRequest, notebookOf, outsideAddress, pageAddress } from './addressRules.ts';
+import { externalUrl, isOwn, linkedFolder, mayRequest, notebookOf, pageUrl } from './urlRules.ts';
 
 const OWN = 'http://127.0.0.1:4000';
 
@@ -52,11 +52,11 @@ it.each([
   ['https://', null],
   ['example.org', null],
   ['', null],
-])('[DK-16] %s is passed to the system as %s', (url, is) => expect(outsideAddress(url)).toBe(is));
+])('[DK-16] %s is passed to the system as %s', (url, is) => expect(externalUrl(url)).toBe(is));
 
 it.each([null, '/home/me/a b', '/home/me/ü & #?=🌦', 'C:\\Users\\me\\n', '\\\\server\\share\\n'])(
   '[DK-9] a window shows %s by its address and is found by it',
-  (path) => expect(notebookOf(pageAddress(OWN, path))).toBe(path),
+  (path) => expect(notebookOf(pageUrl(OWN, path))).toBe(path),
 );
 
 it.each([

@@ -1,4 +1,4 @@
-/** Which addresses a window may show, request and pass to the system. All pure. */
+/** Decides which URLs a window of the desktop app may show, request and pass to the system. No I/O. */
 
 /** The server's own origin while it listens on `port`. */
 export function originOf(port: number): string {
@@ -10,7 +10,7 @@ export function isOwn(url: string, origin: string): boolean {
   return parsed(url)?.origin === origin;
 }
 
-/** True for addresses that use no network, or only our own server: a window may request nothing else. */
+/** True for URLs that use no network, or only our own server: a window may request nothing else. */
 export function mayRequest(url: string, origin: string): boolean {
   const to = parsed(url);
   if (to === null) return false;
@@ -19,8 +19,8 @@ export function mayRequest(url: string, origin: string): boolean {
   return to.origin === origin;
 }
 
-/** The address to pass to the user's browser or mail program, or null when it must not leave the window. */
-export function outsideAddress(url: string): string | null {
+/** The URL to pass to the user's browser or mail program, or null when it must not leave the window. */
+export function externalUrl(url: string): string | null {
   const to = parsed(url);
   if (to === null) return null;
   if (to.protocol === 'mailto:') return to.href;
@@ -33,12 +33,12 @@ export const NEW_NOTEBOOK = Symbol('new notebook');
 /** What a window should show: a notebook's folder, the home page (null), or that page with its dialog. */
 export type WindowTarget = string | null | typeof NEW_NOTEBOOK;
 
-export function pageAddress(origin: string, path: WindowTarget): string {
+export function pageUrl(origin: string, path: WindowTarget): string {
   if (path === NEW_NOTEBOOK) return `${origin}/#/new`;
   return path === null ? `${origin}/#/` : `${origin}/#/open?path=${encodeURIComponent(path)}`;
 }
 
-/** The notebook folder a window's address names, or null on the home page. */
+/** The notebook folder that a window's URL names, or null on the home page. */
 export function notebookOf(url: string): string | null {
   const hash = parsed(url)?.hash ?? '';
   const [place = '', query = ''] = hash.slice(1).split('?', 2);
@@ -61,7 +61,7 @@ function parsed(url: string): URL | null {
   try {
     return new URL(url);
   } catch {
-    // An invalid address, which every caller refuses.
+    // An invalid URL, which every caller refuses.
     return null;
   }
 }

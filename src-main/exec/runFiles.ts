@@ -1,4 +1,6 @@
-/** Reads and writes the run folder of the harness: manifest in, result out. */
+/**
+ * Writes the manifest of a run for the harness and reads the result that it leaves, both in the run's output folder.
+ */
 
 import { join } from 'node:path';
 import {
@@ -70,7 +72,7 @@ type ReadResult =
 /** A result holds previews, not values, so a larger file was not written by the harness. */
 const MAX_RESULT_BYTES = 64 * 1024 * 1024;
 
-/** Reads what the harness wrote. The cell could write to the folder too, so everything in it is checked. */
+/** Reads and checks the result. The cell could write to the folder too, so nothing in it is trusted. */
 export async function readResult(outputDir: string): Promise<ReadResult> {
   let text: string;
   try {

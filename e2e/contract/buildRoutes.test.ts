@@ -124,7 +124,7 @@ async function outOfReach(): Promise<{ readonly build: Build; readonly at: TestS
   const bucket: BlobStore = {
     place: 'mem://b',
     put: () => unless(undefined),
-    look: () => unless(null),
+    lookUp: () => unless(null),
     fetch: () => unless(undefined),
     remove: () => unless(undefined),
     goodUntil: unless,

@@ -9,7 +9,7 @@ import type { PlaneBuild, Production } from './build.ts';
 import { fetchFirstRowGroup } from './cache/firstRowGroup.ts';
 import type { Executors } from './executors.ts';
 import type { PassingRows } from './passRows.ts';
-import type { AheadWork } from './prefetch.ts';
+import type { Prefetching } from './prefetch.ts';
 import type { Requester } from './requester.ts';
 import {
   admitted,
@@ -105,7 +105,7 @@ function createScan(parts: MaterializeParts) {
       checkPlan(plan, { maxTasks: config.maxTasksPerScan, maxBytes: config.maxResponseBytes });
       const { tenant } = who.party;
       const rows = async (stop: AbortSignal) => scanRows(parts, { pinned, plan, tenant, signal: stop });
-      let ahead: AheadWork | null = null;
+      let ahead: Prefetching | null = null;
       const release = async () => {
         await ahead?.end();
         await pinned.table.close();

@@ -1,6 +1,4 @@
-/**
- * Reads and writes the committed files of an opened notebook (notebook.toml, cells/): the class behind `NotebookFiles`.
- */
+/** Reads and writes the files of an opened notebook (notebook.toml, cells/): the class behind `NotebookFiles`. */
 
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';

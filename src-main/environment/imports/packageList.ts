@@ -41,7 +41,7 @@ export function readPackageList(fileName: string, text: string, facts: MarkerFac
   );
 }
 
-/** The maximum number of skipped entries to report; nobody reads more. */
+/** The maximum number of skipped entries to report; a longer list would be of no use. */
 const MAX_LEFT_OUT = 200;
 
 function bounded(leftOut: readonly SkippedEntry[]): readonly SkippedEntry[] {

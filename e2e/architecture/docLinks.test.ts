@@ -35,9 +35,12 @@ const SECTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ]),
 );
 
-/** Matches `live-protocol 5.1, 7`; for pages with a common word as name (values, relay), only after a bracket. */
+/**
+ * Matches `docs/spec/live-protocol.md, 5.1, 7` and `live-protocol 5.1, 7`; the short form of a page with a common word
+ * as name (values, relay) only after a bracket.
+ */
 const CITATION = new RegExp(
-  `(?:\\b(${[...SECTIONS.keys()].filter((page) => page.includes('-')).join('|')})|\\((${[...SECTIONS.keys()].join('|')})) ` +
+  `(?:\\b(${[...SECTIONS.keys()].filter((page) => page.includes('-')).join('|')})|(?:\\(|docs/spec/)(${[...SECTIONS.keys()].join('|')}))(?:\\.md,)?\\s(?:\\s*\\*\\s)?` +
     String.raw`(\d+(?:\.\d+)?(?:(?:, | to )\d+(?:\.\d+)?)*)`,
   'g',
 );

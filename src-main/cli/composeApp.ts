@@ -364,7 +364,10 @@ function registryOf(config: Config, log: Logger): RegistryService {
   });
 }
 
-/** The bucket whose signed addresses workers get; null: they use routes of this server (worker-protocol 5.4). */
+/**
+ * The bucket whose signed addresses workers get; null: they use routes of this server (docs/spec/worker-protocol.md,
+ * 5.4).
+ */
 function bucketOf(config: Config, log: Logger): BlobStore | null {
   const { place, why } = signingPlace(config);
   if (why !== null)
@@ -389,7 +392,7 @@ function serverCatalogs({ catalogName, catalogProperties, catalogs }: Config): C
 
 /**
  * The variables that `${VAR}` in a connection may use besides the notebook's own: none of a shared server
- * (notebook-file 3.6).
+ * (docs/spec/notebook-file.md, 3.6).
  */
 function serverEnvOf({ deploymentMode }: Config): Readonly<Record<string, string | undefined>> {
   return deploymentMode === 'service' ? {} : process.env;

@@ -7,7 +7,7 @@ import { listHelp } from './help.ts';
 import { PROGRAM } from './verbs.ts';
 
 /**
- * The command line (command-line): `svc <verb> …`.
+ * The command line (docs/spec/command-line.md, 1): `svc <verb> …`.
  * Exit code 0: ok, 1: the operation failed, 2: wrong use or set-up. Problems are reported on stderr.
  */
 async function main(argv: readonly string[]): Promise<number> {

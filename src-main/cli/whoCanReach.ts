@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * Who can reach a personal server, which requires no credential unless it has a token (rest-core 1, 3, 5). On Linux the
- * system reports the owner of a connection, so that only this user's are answered.
+ * Who can reach a personal server, which requires no credential unless it has a token (docs/spec/rest-core.md, 1, 3,
+ * 5). On Linux the system reports the owner of a connection, so that only this user's are answered.
  */
 export async function whoCanReach(options: Asked): Promise<Reach> {
   const { host, allowOtherUsers, hasToken, platform = process.platform } = options;

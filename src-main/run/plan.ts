@@ -38,8 +38,8 @@ export function upstreamsOf(id: CellId, upstream: Upstream): readonly CellId[] {
 }
 
 /**
- * The cells to run before `target` (staleness-and-runs 3): its upstreams that are not ready, in order. Every
- * mode but `force` runs them first.
+ * The cells to run before `target` (docs/spec/staleness-and-runs.md, 3): its upstreams that are not ready, in order.
+ * Every mode but `force` runs them first.
  */
 export function planUpstreams(
   target: CellId,

@@ -17,9 +17,9 @@ export type IdentitySource =
 
 /**
  * What must be unchanged, in addition to its provenance, for another session to accept a cell's recorded run
- * (staleness-and-runs 1): the values of a widget, the parameters of a prompt, the connection of a SQL cell and the
- * period of its policy. A digest, so that it reveals nothing. Null without any of these, and if only a check
- * can tell whether the data changed (fingerprint, snapshot).
+ * (docs/spec/staleness-and-runs.md, 1): the values of a widget, the parameters of a prompt, the connection of a SQL
+ * cell and the period of its policy. A digest, so that it reveals nothing. Null without any of these, and if only a
+ * check can tell whether the data changed (fingerprint, snapshot).
  */
 export function reopenIdentity(step: IdentitySource, nowMs: number): string | null {
   switch (step.language) {

@@ -26,7 +26,7 @@ export interface OneRun {
 const RUN_SUFFIX = /-v\d+$/;
 
 /**
- * A cell that runs once per variant (analysis-and-graph 3.4): one run after another, sorted by name, each
+ * A cell that runs once per variant (docs/spec/analysis-and-graph.md, 3.4): one run after another, sorted by name, each
  * with its own values, key and results. The first failure fails the cell; finished runs are stored and answer
  * the next time, so that only a new or fixed variant runs.
  */

@@ -1,6 +1,6 @@
 /**
  * The source hash for keys: a cell's own hash, followed by that of the set-up cell, which runs before it
- * (docs/extensions.md). Without a set-up cell it is the cell's own hash, as in provenance-and-cache 1.
+ * (docs/extensions.md). Without a set-up cell it is the cell's own hash, as in docs/spec/provenance-and-cache.md, 1.
  */
 export function withSetupHash(own: string, setup: string | null): string {
   return setup === null ? own : `${own}${BETWEEN}${setup}`;

@@ -31,7 +31,7 @@ export interface StepInput {
   readonly perRun: boolean;
 }
 
-/** One run of a cell that runs once per variant (analysis-and-graph 3.4). */
+/** One run of a cell that runs once per variant (docs/spec/analysis-and-graph.md, 3.4). */
 export interface VariantRun {
   readonly variant: string;
   readonly basis: string;
@@ -50,7 +50,7 @@ export interface VariantProgress {
   readonly error: string | null;
 }
 
-/** How a loop cell runs (analysis-and-graph 3.5). */
+/** How a loop cell runs (docs/spec/analysis-and-graph.md, 3.5). */
 export interface LoopStep {
   readonly carry: string;
   readonly maxIter: number;
@@ -73,7 +73,7 @@ export interface IterationProgress {
 
 /**
  * Which variables of a leaf are stored although nothing reads them yet: none; those that cost little compared
- * with the run, so that a cell added below can use them; or all, as in headless runs (command-line).
+ * with the run, so that a cell added below can use them; or all, as in headless runs (docs/spec/command-line.md, 2).
  */
 export type LeafStorage = 'none' | 'cheap' | 'all';
 

@@ -117,7 +117,8 @@ export async function prepareData(
 }
 
 /**
- * The external data is unavailable: the cell fails before it starts (analysis-and-graph 3.6, outside-data).
+ * The external data is unavailable: the cell fails before it starts (docs/spec/analysis-and-graph.md, 3.6,
+ * outside-data).
  */
 export function notStarted(
   { message, errorCode }: Extract<PreparedData, { kind: 'failed' }>,

@@ -6,8 +6,8 @@ type Stream = ConsoleText['stream'];
 type Printed = Readonly<Record<Stream, string>>;
 
 /**
- * Groups the output of a fan-out's runs under `[variant=<n>]`, during and after the runs (analysis-and-graph
- * 3.4).
+ * Groups the output of a fan-out's runs under `[variant=<n>]`, during and after the runs
+ * (docs/spec/analysis-and-graph.md, 3.4).
  */
 interface VariantConsole {
   /** New output: sent at once, with the heading of its variant before its first line. */

@@ -37,7 +37,9 @@ import { newRequestId, requestId } from './pipeline/requestId.ts';
 import { isSignedRequest } from './pipeline/signedRoutes.ts';
 import { unroutedAnswer } from './unroutedAnswer.ts';
 
-/** JSON bodies are held in memory, so their limit is far below that of uploads (rest-core 2, Body caps). */
+/**
+ * JSON bodies are held in memory, so their limit is far below that of uploads (docs/spec/rest-core.md, 2, Body caps).
+ */
 const JSON_BODY_BYTES = 16 * 1024 * 1024;
 /** Clients are remembered by name, which comes from a header that can be long. */
 const MAX_CLIENT_LENGTH = 64;
@@ -69,8 +71,8 @@ interface EdgeChecks {
 }
 
 /**
- * The HTTP server without routes: the request pipeline of rest-core 2, in its order, and the error answers.
- * Every answer carries X-Request-ID and nosniff, including refusals of the first steps.
+ * The HTTP server without routes: the request pipeline of docs/spec/rest-core.md, 2, in its order, and the error
+ * answers. Every answer carries X-Request-ID and nosniff, including refusals of the first steps.
  */
 export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks): FastifyInstance {
   const { config, log } = app;

@@ -56,7 +56,7 @@ export interface RouteGate {
   readonly uploadDir: string;
   /** What to hide for a session; a redactor that hides nothing for a closed or unknown one. */
   readonly redactorOf: (sid: string) => Redactor;
-  /** Every route but a GET counts as activity of the session it names (live-protocol 7). */
+  /** Every route but a GET counts as activity of the session it names (docs/spec/live-protocol.md, 7). */
   readonly onUse: (sid: string) => void;
 }
 
@@ -238,7 +238,7 @@ function sessionIdIn(part: unknown): string | null {
   return typeof session_id === 'string' ? session_id : null;
 }
 
-/** Notebook states contain how long they took (rest-notebooks 2.1). */
+/** Notebook states contain how long they took (docs/spec/rest-notebooks.md, 2.1). */
 const TIMED: ReadonlySet<unknown> = new Set([sessionState]);
 
 interface ParsedParts {

@@ -26,7 +26,7 @@ export interface StoredBytes {
 
 /**
  * Stored bytes may come from untrusted code, so only types that are inert in a page are served as themselves; all
- * others are downloads (rest-core 2, Stored bytes).
+ * others are downloads (docs/spec/rest-core.md, 2, Stored bytes).
  */
 const INLINE: Readonly<Record<string, string>> = {
   'image/png': 'image/png',

@@ -10,7 +10,7 @@ type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly parts: readonly InvalidPart[] };
 
-/** Parses `raw` by its schema; problems are reported in FastAPI's form (rest-core 7). */
+/** Parses `raw` by its schema; problems are reported in FastAPI's form (docs/spec/rest-core.md, 7). */
 export function check<S extends z.ZodType>(
   schema: S,
   { raw, where }: { readonly raw: unknown; readonly where: 'path' | 'query' | 'body' },

@@ -71,12 +71,12 @@ export interface Sessions {
   remove(id: SessionId): Promise<void>;
   /** The same for a folder, open or not. @throws AppError bad_request (outside the roots), not_found, as remove */
   removeAt(path: string): Promise<void>;
-  /** The notebooks below the storage root, newest first (rest-notebooks 3, 4). */
+  /** The notebooks below the storage root, newest first (docs/spec/rest-notebooks.md, 3, 4). */
   discover(): Promise<{ readonly root: string; readonly notebooks: readonly FoundNotebook[] }>;
   /** Whether a path still contains a notebook this process may open. */
   isNotebook(path: string): Promise<boolean>;
   /**
-   * Holds a folder and every notebook in it, open or not (rest-notebooks 4).
+   * Holds a folder and every notebook in it, open or not (docs/spec/rest-notebooks.md, 4).
    * @throws AppError bad_request (outside the roots), not_found, NOTEBOOK_QUIESCED (another hold overlaps)
    */
   quiesce(path: string, limits: QuiesceLimits): Promise<HoldAnswer>;

@@ -9,7 +9,7 @@ export function isConfined(settings: Pick<ConnectSettings, 'confined'>): boolean
 }
 
 /**
- * Refuses a file outside the notebook's folder on a shared server (sql); follows links.
+ * Refuses a file outside the notebook's folder on a shared server (docs/spec/sql.md, 3); follows links.
  * @param what the name of the setting for the message, such as `path`
  * @throws SqlError
  */

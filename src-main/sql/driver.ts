@@ -12,7 +12,7 @@ import type { BindValue } from './bindValue.ts';
 import type { Column, Row, RowValue } from './columnType.ts';
 import type { Statement } from './statement.ts';
 
-/** A `connections.<name>` block of notebook.toml (notebook-file 3.6), ready to connect with. */
+/** A `connections.<name>` block of notebook.toml (docs/spec/notebook-file.md, 3.6), ready to connect with. */
 export interface ConnectSettings {
   readonly name: string;
   readonly driver: DriverName;
@@ -51,7 +51,7 @@ export interface Driver {
     readonly snapshots: boolean;
   };
   /**
-   * Identifies this database and the user, without secrets and without network access (sql,
+   * Identifies this database and the user, without secrets and without network access (docs/spec/sql.md, 3,
    * "Identity"). Its sorted JSON is hashed into keys, so any change of its form invalidates every result of the driver.
    * @throws SqlError for missing or invalid settings, with the name of the key
    */
@@ -154,7 +154,7 @@ export interface SqlConnection {
   close(): Promise<void>;
 }
 
-/** A row of the schema route (rest-notebooks 7). */
+/** A row of the schema route (docs/spec/rest-notebooks.md, 7). */
 export interface SchemaTable {
   readonly catalog: string | null;
   readonly schema: string | null;

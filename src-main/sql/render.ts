@@ -16,8 +16,8 @@ export interface Insertion {
 }
 
 /**
- * The statement with a slot in place of each placeholder: `$1`, `$2`, … or `?`, one per occurrence (sql).
- * Values are never part of the text.
+ * The statement with a slot in place of each placeholder: `$1`, `$2`, … or `?`, one per occurrence (docs/spec/sql.md,
+ * 1). Values are never part of the text.
  * @param insertions such as a snapshot clause after each table; offsets in `statement.text`
  */
 export function render(

@@ -32,7 +32,8 @@ export interface SqlAsker {
 export interface SqlThreads {
   /**
    * @param options.signal once aborted, all pending questions reject at once with `SqlAborted`, without waiting for the
-   * database, which is asked to stop; a process that does not react is killed (live-protocol 4, cell_cancel)
+   * database, which is asked to stop; a process that does not react is killed (docs/spec/live-protocol.md, 4,
+   * cell_cancel)
    * @throws SqlError for invalid settings, SqlAborted
    */
   begin(

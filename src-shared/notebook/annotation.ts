@@ -30,8 +30,8 @@ export interface DatasetAnnotation {
 }
 
 /**
- * A loop runs only with `maxIter > 0` and a carry; otherwise the cell is an ordinary one (analysis-and-graph
- * 3.5).
+ * A loop runs only with `maxIter > 0` and a carry; otherwise the cell is an ordinary one
+ * (docs/spec/analysis-and-graph.md, 3.5).
  */
 export interface LoopAnnotation {
   readonly maxIter: number;
@@ -55,7 +55,7 @@ export interface PromptAnnotation {
   readonly validateRetries: number | null;
 }
 
-/** All settings of a cell's directives, with defaults (annotations 1.2, 2). */
+/** All settings of a cell's directives, with defaults (docs/spec/annotations.md, 1.2, 2). */
 export interface Annotations {
   readonly name: string | null;
   readonly worker: string | null;

@@ -93,8 +93,8 @@ interface Node {
 const NO_OPEN: ReadonlyMap<string, readonly OpenName[]> = new Map();
 
 /**
- * Links the active cells of a notebook, given in its order (analysis-and-graph 3.1): a name binds to the nearest earlier
- * definer or to none, so only @after can point forward and close a cycle.
+ * Links the active cells of a notebook, given in its order (docs/spec/analysis-and-graph.md, 3.1): a name binds to the
+ * nearest earlier definer or to none, so only @after can point forward and close a cycle.
  */
 export function buildGraph(
   cells: readonly GraphCell[],
@@ -208,7 +208,8 @@ function link(
     for (const name of [...readBy(cell), ...(passedOn.get(id) ?? [])]) {
       if (startFrom === null || name !== loop?.carry) wire(producers.find(name, member?.group ?? null), name);
     }
-    // The carry comes from another loop of the same carry, not from the nearest definer (analysis-and-graph 3.5).
+    // The carry comes from another loop of the same carry, not from the nearest definer
+    // (docs/spec/analysis-and-graph.md, 3.5).
     const start = startFrom === null ? undefined : carries.get(startFrom);
     if (start !== undefined && loop && start.carry === loop.carry)
       wire({ kind: 'cell', id: start.id }, loop.carry);
@@ -225,7 +226,7 @@ function link(
     const shadowed: string[] = [];
     const definer = { id, member, fanOut: node.fanOut };
     const own = producerOf(definer);
-    // A loop provides its carry, even if its body only changes it in place (analysis-and-graph 3.5).
+    // A loop provides its carry, even if its body only changes it in place (docs/spec/analysis-and-graph.md, 3.5).
     const carryNames =
       loop && !loop.carry.startsWith('_') && !defines.includes(loop.carry) ? [loop.carry] : [];
     for (const name of [...defines, ...carryNames]) {

@@ -11,7 +11,9 @@ export const MAX_CELL_ID = 256;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
 const UNFIT = /[\u0000-\u001f\u007f]|[\ud800-\udfff]/u;
 
-/** Any single-line text that UTF-8 can encode (notebook-file 4); file names are derived from it elsewhere. */
+/**
+ * Any single-line text that UTF-8 can encode (docs/spec/notebook-file.md, 4); file names are derived from it elsewhere.
+ */
 export function isCellId(text: string): text is CellId {
   return text.length > 0 && text.length <= MAX_CELL_ID && !UNFIT.test(text);
 }

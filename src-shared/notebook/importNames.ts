@@ -1,4 +1,4 @@
-/** Import names whose package has another name, exactly as the wire defines them (harness 3). */
+/** Import names whose package has another name, exactly as the wire defines them (docs/spec/harness.md, 3). */
 export const PACKAGE_OF: Readonly<Record<string, string>> = {
   cv2: 'opencv-python',
   PIL: 'Pillow',

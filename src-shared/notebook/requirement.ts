@@ -13,7 +13,7 @@ export interface Requirement {
   readonly marker: string | null;
 }
 
-/** rest-notebooks 6. */
+/** docs/spec/rest-notebooks.md, 6. */
 export const MAX_REQUIREMENT = 200;
 
 const NAME = '[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?';

@@ -17,7 +17,9 @@ const SWITCH: Scalar = {
 };
 const isCount = (argument: string): boolean => (integerOf(argument) ?? 0) >= 1;
 
-/** Directives with a single value (annotations 1.2, 2). The others have parts, or may be on several lines. */
+/**
+ * Directives with a single value (docs/spec/annotations.md, 1.2, 2). The others have parts, or may be on several lines.
+ */
 const SCALARS: Readonly<Record<string, Scalar>> = {
   name: TEXT,
   worker: TEXT,

@@ -3,7 +3,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?I
 
 /**
  * The value of a stored `json/object`, as Python wrote it: `NaN`, `Infinity` and integers beyond the exact range of
- * JavaScript become text, as in a preview (values 1).
+ * JavaScript become text, as in a preview (docs/spec/values.md, 1).
  * @throws SyntaxError for invalid JSON.
  */
 export function parseStoredJson(text: string): unknown {

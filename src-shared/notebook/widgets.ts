@@ -1,6 +1,6 @@
 /**
- * The controls of a widget cell and their valid values (widgets-and-app-view). Pure: used by the server to validate
- * updates and by the page to validate typed values.
+ * The controls of a widget cell and their valid values (docs/spec/widgets-and-app-view.md, 1). Pure: used by the server
+ * to validate updates and by the page to validate typed values.
  */
 
 const WIDGET_KINDS = ['slider', 'number', 'dropdown', 'checkbox', 'text'] as const;
@@ -122,7 +122,7 @@ export function digitsOf(step: number): number {
 }
 
 /**
- * A hundredth of the range, rounded to 1, 2 or 5 times a power of ten (widgets-and-app-view).
+ * A hundredth of the range, rounded to 1, 2 or 5 times a power of ten (docs/spec/widgets-and-app-view.md, 1).
  * @returns null for an empty range
  */
 export function stepOf(min: number, max: number): number | null {

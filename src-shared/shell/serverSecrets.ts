@@ -1,6 +1,6 @@
 /**
  * The server's own keys: variables that the server, the app or a worker reads at start and that no process it
- * starts may see (worker-process 3). Keys of a user's own programs (AWS_*, OPENAI_*, UV_*) are not
+ * starts may see (docs/spec/worker-process.md, 3). Keys of a user's own programs (AWS_*, OPENAI_*, UV_*) are not
  * among them.
  */
 const SERVER_SECRETS: readonly string[] = [

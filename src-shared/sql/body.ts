@@ -4,7 +4,7 @@ interface SqlBody {
   readonly offset: number;
 }
 
-/** Starts at the first line that is neither blank nor a `#` line (annotations 1.1). */
+/** Starts at the first line that is neither blank nor a `#` line (docs/spec/annotations.md, 1.1). */
 export function sqlBody(source: string): SqlBody {
   const lines = /[^\r\n]*(?:\r\n|\r|\n|$)/gy;
   let offset = 0;

@@ -1,5 +1,6 @@
 /**
- * Wire form of the assistant (prompts-and-ai 6, 7): its requests, its frames, and previews of its changes.
+ * Wire form of the assistant (docs/spec/prompts-and-ai.md, 6, 7): its requests, its frames, and previews of its
+ * changes.
  */
 
 import * as z from 'zod';

@@ -6,7 +6,7 @@ import { testCase, testCounts } from './cellTests.ts';
 import { output } from './output.ts';
 import { widget, widgetValue } from './widget.ts';
 
-/** A cell as the command line and an agent's tools show it (mcp, CellView). */
+/** A cell as the command line and an agent's tools show it (docs/spec/mcp.md, CellView). */
 export const cellView = z.object({
   id: z.string(),
   name: z.string(),

@@ -19,7 +19,7 @@ export const environment = z.object({
   venv_python: z.string().nullable(),
   interpreter_source: z.enum(['unknown', 'venv', 'path']),
 });
-/** The notebook's Python environment in replies (rest-notebooks 2.5). Times are epoch ms. */
+/** The notebook's Python environment in replies (docs/spec/rest-notebooks.md, 2.5). Times are epoch ms. */
 export type Environment = z.infer<typeof environment>;
 
 export const rEnvironment = z.object({
@@ -69,7 +69,7 @@ export const environmentJob = z.object({
   error: z.string().nullable(),
 });
 /**
- * One piece of uv work, running or finished (rest-notebooks 2.6). stdout and stderr have at most 12,000
+ * One piece of uv work, running or finished (docs/spec/rest-notebooks.md, 2.6). stdout and stderr have at most 12,000
  * characters.
  */
 export type EnvironmentJob = z.infer<typeof environmentJob>;

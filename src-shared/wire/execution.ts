@@ -18,7 +18,7 @@ export const executionMethod = z.enum([
 ]);
 export type ExecutionMethod = z.infer<typeof executionMethod>;
 
-/** The reply of a REST execute; a failing cell is a 200 with status `error` (rest-notebooks 2.10). */
+/** The reply of a REST execute; a failing cell is a 200 with status `error` (docs/spec/rest-notebooks.md, 2.10). */
 export const executionResult = z.object({
   cell_id: z.string(),
   status: z.enum(['ready', 'error']),

@@ -177,7 +177,8 @@ const outputMeta = z.object({
 });
 
 /**
- * Why a function or class cannot be shared as source (analysis-and-graph 2); CONTRACT.md explains the kinds.
+ * Why a function or class cannot be shared as source (docs/spec/analysis-and-graph.md, 2); CONTRACT.md explains the
+ * kinds.
  */
 const blockReason = z.object({
   code: z.enum([

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { executionMethod, executionResult } from './execution.ts';
 
-/** How a run ended, for the command line and an agent's tools (mcp, RunResult). */
+/** How a run ended, for the command line and an agent's tools (docs/spec/mcp.md, RunResult). */
 export const runResult = z.object({
   cell_id: z.string(),
   status: z.enum(['ok', 'error']),

@@ -1,4 +1,7 @@
-/** Who may call what (rest-core 4). `none` marks routes that need no credential; `any` accepts every credential. */
+/**
+ * Who may call what (docs/spec/rest-core.md, 4). `none` marks routes that need no credential; `any` accepts every
+ * credential.
+ */
 export type Scope =
   | 'none'
   | 'any'

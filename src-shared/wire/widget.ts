@@ -5,7 +5,7 @@ export const widgetValue = z.union([z.string(), z.number(), z.boolean(), z.null(
 
 /**
  * The controls of a widget cell and the values that were set; the others have their defaults
- * (widgets-and-app-view).
+ * (docs/spec/widgets-and-app-view.md, 1).
  */
 export const widget = z.object({
   descriptors: z.array(

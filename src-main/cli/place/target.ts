@@ -42,7 +42,7 @@ interface TargetValues {
   readonly 'token-file'?: string | undefined;
 }
 
-/** The location of a notebook: its folder, or a session of a running server (TGT of command-line). */
+/** The location of a notebook: its folder, or a session of a running server (docs/spec/command-line.md, 1: TGT). */
 export type Place =
   | { readonly kind: 'folder'; readonly dir: NotebookFolder }
   | { readonly kind: 'server'; readonly url: URL; readonly session: string; readonly token: string | null };

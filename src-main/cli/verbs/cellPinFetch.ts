@@ -24,7 +24,7 @@ interface Pinned {
 
 /**
  * `svc cell pin-fetch DIR ID [NAME…]`: writes `sha256=` of the last download into the cell's `@fetch` lines, by default
- * into those without one (command-line). Changes all of them or none.
+ * into those without one (docs/spec/command-line.md, 4). Changes all of them or none.
  */
 export const cellPinFetch = targetCommand({
   usage: 'ID [NAME]…',

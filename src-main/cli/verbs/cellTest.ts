@@ -11,7 +11,7 @@ export type TestArguments = ReturnType<typeof parseArguments<typeof OPTIONS>>;
 
 /**
  * `svc cell test TGT [ID]…`: runs the tests of a folder in this process, and those of a session by the server's routes
- * (command-line).
+ * (docs/spec/command-line.md, 4).
  */
 export const cellTest: Command = {
   ...cellTestOnServer,

@@ -53,7 +53,8 @@ const OPTIONS = {
 type Values = ValuesOf<typeof OPTIONS>;
 
 /**
- * `svc export TGT --to markdown|html|ipynb|snapshot [--out F]`: writes a notebook as one file; nothing runs (command-line).
+ * `svc export TGT --to markdown|html|ipynb|snapshot [--out F]`: writes a notebook as one file; nothing runs
+ * (docs/spec/command-line.md, 3).
  */
 export const exportNotebook = defineCommand({
   usage: TARGET_USAGE,

@@ -7,7 +7,7 @@ import { SERVER_OPTIONS, serverUrl, tokenFor } from '../place/target.ts';
 
 /**
  * `svc import F [--out DIR] [--check-deps] [--server URL]`: makes a notebook from a .ipynb or a snapshot
- * (command-line).
+ * (docs/spec/command-line.md, 3).
  */
 export const importFile = defineCommand({
   usage: 'FILE.ipynb|FILE.zip',

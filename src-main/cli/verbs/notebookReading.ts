@@ -5,7 +5,7 @@ import { noArgument, targetCommand } from '../place/targetCommand.ts';
 
 const READS = { options: {}, needsEnvironment: () => false, prepare: noArgument };
 
-/** `svc dag TGT`: which cell reads which names of which other cell (rest-notebooks 2.4). */
+/** `svc dag TGT`: which cell reads which names of which other cell (docs/spec/rest-notebooks.md, 2.4). */
 export const dag = targetCommand({
   ...READS,
   async run(target) {

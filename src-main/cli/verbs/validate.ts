@@ -4,7 +4,10 @@ import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { defineCommand, formatOf, HUMAN_FORMAT, onlyFolder } from '../arguments.ts';
 import type { FolderReport } from './inspectFolder.ts';
 
-/** `svc validate DIR`: reads and analyses, runs nothing. Warnings do not change exit code 0 (command-line). */
+/**
+ * `svc validate DIR`: reads and analyses, runs nothing. Warnings do not change exit code 0 (docs/spec/command-line.md,
+ * 2).
+ */
 export const validate = defineCommand({
   usage: 'DIR',
   options: { format: HUMAN_FORMAT },

@@ -17,7 +17,10 @@ interface Now {
 
 const FORMAT = { format: JSON_FORMAT } as const;
 
-/** `svc worker ls DIR`. These four commands read and edit a notebook’s file without a server (remote-execution 11). */
+/**
+ * `svc worker ls DIR`. These four commands read and edit a notebook’s file without a server
+ * (docs/spec/remote-execution.md, 11).
+ */
 export const workerList = defineCommand({
   usage: 'DIR',
   options: FORMAT,

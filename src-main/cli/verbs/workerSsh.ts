@@ -12,7 +12,10 @@ function requireServer({ place }: CommandLine): void {
     throw new UsageError('attaching over SSH needs a running server: use --server URL --session ID');
 }
 
-/** `svc worker add-ssh TARGET --server --session`: starts a worker on a machine over SSH (remote-execution 11). */
+/**
+ * `svc worker add-ssh TARGET --server --session`: starts a worker on a machine over SSH (docs/spec/remote-execution.md,
+ * 11).
+ */
 export const workerAddSsh = targetCommand({
   usage: 'TARGET',
   options: {

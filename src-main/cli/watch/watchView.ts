@@ -31,7 +31,7 @@ export class WatchView {
   #lastSeq: number | null = null;
   #needsSync = true;
 
-  /** A number was missed, or there is no state yet: notebook_sync is due (live-protocol 1). */
+  /** A number was missed, or there is no state yet: notebook_sync is due (docs/spec/live-protocol.md, 1). */
   get needsSync(): boolean {
     return this.#needsSync;
   }

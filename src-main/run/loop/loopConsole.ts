@@ -19,7 +19,7 @@ interface Kept {
 
 /**
  * The combined output of a loop's iterations: the tail of each stream, and all of it in the run's log once it
- * is long (analysis-and-graph 3.5: streams concatenated). Owns the log until `end`.
+ * is long (docs/spec/analysis-and-graph.md, 3.5: streams concatenated). Owns the log until `end`.
  */
 export class LoopConsole {
   readonly #files: ConsoleLogFiles;

@@ -10,8 +10,8 @@ type Seed =
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * The start value of the first iteration (analysis-and-graph 3.5). Whether the cells fit together was checked
- * before.
+ * The start value of the first iteration (docs/spec/analysis-and-graph.md, 3.5). Whether the cells fit together was
+ * checked before.
  */
 export function seedOf(
   store: ArtifactStore,

@@ -38,8 +38,8 @@ export function carryProblem(publication: IterationPublication): string | null {
 }
 
 /**
- * The stored parts of one iteration: the carry, its displays, and its output if any (analysis-and-graph 3.5,
- * provenance-and-cache 2). The cell's text is omitted: thousands of rows would each repeat it.
+ * The stored parts of one iteration: the carry, its displays, and its output if any (docs/spec/analysis-and-graph.md,
+ * 3.5, docs/spec/provenance-and-cache.md, 2). The cell's text is omitted: thousands of rows would each repeat it.
  */
 export function iterationItems(
   store: ArtifactStore,

@@ -54,10 +54,10 @@ type LoopOutcome =
     >;
 
 /**
- * Runs a loop: one process an iteration, each with the carry of the previous one, until the stop condition is
- * met or the count is reached (analysis-and-graph 3.5). Every iteration is stored before the next one starts,
- * so that a run that ends between two of them (a cancel, a failure, `kill -9`) loses only the current one,
- * and the next run resumes from there.
+ * Runs a loop: one process an iteration, each with the carry of the previous one, until the stop condition is met or
+ * the count is reached (docs/spec/analysis-and-graph.md, 3.5). Every iteration is stored before the next one starts, so
+ * that a run that ends between two of them (a cancel, a failure, `kill -9`) loses only the current one, and the next
+ * run resumes from there.
  */
 export async function runLoop(
   tools: CodeTools,

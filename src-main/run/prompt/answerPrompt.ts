@@ -12,7 +12,7 @@ type Hit = Extract<StepOutcome, { kind: 'hit' }>;
 /**
  * The stored reply to a prompt, or null. Without a key it is looked up by the inputs that the session knows
  * before rendering: the same cell over the same values. With one, by the request that would be sent: a
- * comment or an unused part of a value makes no new request (prompts-and-ai 2).
+ * comment or an unused part of a value makes no new request (docs/spec/prompts-and-ai.md, 2).
  */
 export async function answerPrompt(
   store: ArtifactStore,

@@ -1,4 +1,4 @@
-/** What is sent about a reply while it arrives (live-protocol 5.1, cell_output_delta). */
+/** What is sent about a reply while it arrives (docs/spec/live-protocol.md, 5.1, cell_output_delta). */
 export interface PromptDelta {
   /** From 1. */
   readonly attempt: number;

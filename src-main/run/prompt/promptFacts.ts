@@ -3,7 +3,7 @@
 import type { PromptAnnotation } from '../../../src-shared/notebook/annotation.ts';
 import type { AiChoice } from '../../ai/aiSettings.ts';
 
-/** The parameters of a prompt; annotations override settings (prompts-and-ai 2). */
+/** The parameters of a prompt; annotations override settings (docs/spec/prompts-and-ai.md, 2). */
 export interface PromptSettings {
   readonly model: string;
   readonly temperature: number;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { sortedKeys } from '../provenance.ts';
 
-/** Everything a reply depends on (prompts-and-ai 2). */
+/** Everything a reply depends on (docs/spec/prompts-and-ai.md, 2). */
 interface PromptFacts {
   readonly rendered: string;
   readonly model: string;

@@ -12,7 +12,7 @@ import { failedStep } from '../stepParts.ts';
 import type { Answer, Usage } from './converse.ts';
 import type { PromptSettings } from './promptFacts.ts';
 
-/** Maximum length of a reply's preview, in characters (values 2). */
+/** Maximum length of a reply's preview, in characters (docs/spec/values.md, 2). */
 const PREVIEW_TEXT = 4_000;
 const PREVIEW_JSON = 500;
 /** A display's preview is sent in frames; larger JSON is loaded on demand. */

@@ -5,8 +5,9 @@ import * as z from 'zod';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 
 /**
- * Recorded for a stored value whose code needs other values: the versions it was pinned to (analysis-and-graph 2),
- * those that its own run stored, and a digest over code and values without names or versions.
+ * Recorded for a stored value whose code needs other values: the versions it was pinned to
+ * (docs/spec/analysis-and-graph.md, 2), those that its own run stored, and a digest over code and values without names
+ * or versions.
  */
 const injectedParam = z.record(z.string(), z.object({ uri: z.string(), sha256: z.string() }));
 export type InjectedValues = z.infer<typeof injectedParam>;

@@ -35,8 +35,9 @@ export async function knownCatalogs(
 const COMMON = new Set(['name', 'driver', 'auth', 'options', 'credential', 'mounts']);
 
 /**
- * A connection ready to connect with: the credential's fields overridden by the block's own `auth`, every
- * `${VAR}` looked up in the notebook's environment and then the server's (notebook-file 3.6, 3.7). Not part of any key.
+ * A connection ready to connect with: the credential's fields overridden by the block's own `auth`, every `${VAR}`
+ * looked up in the notebook's environment and then the server's (docs/spec/notebook-file.md, 3.6, 3.7). Not part of any
+ * key.
  */
 export function resolveConnection(
   connection: Connection,
@@ -87,7 +88,7 @@ export function resolveConnection(
 /**
  * The catalog a connection names: its credential's fields overridden by its own keys. A notebook's catalog
  * takes precedence over the server's of the same name, and both over one that a user attached; a shared
- * server accepts none from notebooks (notebook-file 3.6, 3.7).
+ * server accepts none from notebooks (docs/spec/notebook-file.md, 3.6, 3.7).
  */
 function catalogOf(
   connection: Connection,

@@ -41,13 +41,13 @@ export interface SqlStepOptions {
   readonly attachedCatalogs?: () => Promise<AttachedProperties>;
   /** The release of the engine: results are shared among servers with the same one. */
   readonly engine?: string;
-  /** A server for several people gives no access to its own files (sql). */
+  /** A server for several people gives no access to its own files (docs/spec/sql.md, 3). */
   readonly confined?: boolean;
 }
 
 /**
  * Runs SQL cells: reads, binds, checks whether the data changed, and queries the database only if it did
- * (sql).
+ * (docs/spec/sql.md, 2).
  */
 export function createSqlStep(options: SqlStepOptions): LanguageStep<'sql'> {
   const connections = createKnownConnections(options.now);

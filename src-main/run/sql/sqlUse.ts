@@ -31,7 +31,7 @@ interface UnusableSql extends SqlRules {
 
 interface SqlRules {
   readonly write: boolean;
-  /** As written, or the default of reading and writing cells (sql). */
+  /** As written, or the default of reading and writing cells (docs/spec/sql.md, 2). */
   readonly policy: CachePolicy;
   readonly sessionId: string;
   /** Catalogs of notebook.toml, by name: a duckdb connection may show one. */

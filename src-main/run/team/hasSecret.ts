@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import type { Redactor } from '../../lib/redactor.ts';
 
 /**
- * Whether a text or the bytes of a file contain a secret, as it is or in one of the encodings of the redactor. Bytes are
- * read as UTF-8, without NULs, so that texts of two and four bytes a character are seen, too.
+ * Whether a text or the bytes of a file contain a secret, as it is or in one of the encodings of the redactor. Bytes
+ * are read as UTF-8, without NULs, so that texts of two and four bytes a character are seen, too.
  */
 export async function hasSecret(
   redactor: Redactor,

@@ -24,8 +24,8 @@ interface TestRunOptions {
 }
 
 /**
- * Runs a cell's tests against a copy of the cell, in a separate process (tests-and-consoles). The results of
- * the cell are discarded, and nothing is copied back to a writable mount.
+ * Runs a cell's tests against a copy of the cell, in a separate process (docs/spec/tests-and-consoles.md, 1). The
+ * results of the cell are discarded, and nothing is copied back to a writable mount.
  */
 export async function runTests(
   tools: Tools,

@@ -49,7 +49,8 @@ interface ReportEnd {
 }
 
 /**
- * The tests in a report; a test that was cut short, or never began, becomes an error (tests-and-consoles).
+ * The tests in a report; a test that was cut short, or never began, becomes an error (docs/spec/tests-and-consoles.md,
+ * 1).
  */
 export function casesOf(lines: readonly ReportLine[], { testFile, broken }: ReportEnd): readonly TestCase[] {
   const error = (message: string, line: number | null = null): TestCase => ({

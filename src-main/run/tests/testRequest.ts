@@ -4,8 +4,8 @@ import type { CellPart } from '../execRequest.ts';
 import type { PythonStep, TestedShape } from '../step.ts';
 
 /**
- * Everything one run of a cell's tests needs, gathered by the reducer (tests-and-consoles). The tests of a loop get the
- * values of its first iteration, those of a fan-out the values of one variant.
+ * Everything one run of a cell's tests needs, gathered by the reducer (docs/spec/tests-and-consoles.md, 1). The tests
+ * of a loop get the values of its first iteration, those of a fan-out the values of one variant.
  */
 export type TestRequest = TestedCell & TestedShape;
 

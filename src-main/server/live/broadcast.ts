@@ -19,8 +19,8 @@ const COME_AGAIN = 1012;
 
 /**
  * The sockets of one session, and the session's frame counter. It lives as long as the session, so numbers continue
- * across reconnects (live-protocol 1). Frames of one batch share one time. Frames beyond the specification take no
- * number of their own, so that other sockets see no gap.
+ * across reconnects (docs/spec/live-protocol.md, 1). Frames of one batch share one time. Frames beyond the
+ * specification take no number of their own, so that other sockets see no gap.
  */
 export class Broadcast implements FrameSink {
   readonly #receivers = new Map<string, Receiver>();
@@ -58,7 +58,7 @@ export class Broadcast implements FrameSink {
     return this.#receivers.delete(socketId);
   }
 
-  /** Sends nothing after `session_closed`: it is the last frame of a session (live-protocol 7). */
+  /** Sends nothing after `session_closed`: it is the last frame of a session (docs/spec/live-protocol.md, 7). */
   send(frames: readonly AddressedFrame[]): void {
     const ts = this.#now().toISOString();
     for (const { frame, to, sharesSeq } of frames) {

@@ -68,7 +68,7 @@ interface AdmittedClient {
 /**
  * The live protocol's part of the HTTP server: accepts upgrades, and gives each open session its broadcast. Sockets of
  * terminals pass the same checks.
- * A refused upgrade is HTTP 403 before any WebSocket exists, for any cause (live-protocol 2, 3).
+ * A refused upgrade is HTTP 403 before any WebSocket exists, for any cause (docs/spec/live-protocol.md, 2, 3).
  */
 export class LiveServer {
   readonly #options: LiveOptions;

@@ -54,7 +54,7 @@ interface Waiting {
  *
  * Numbers: `seq` counts the session's frames, so frames for other sockets leave gaps here. If nothing was lost, the
  * next frame says so by `prev`, the last number this socket got. A client that knows `prev` need not sync; one that
- * does not treats the gap as live-protocol 1 says.
+ * does not treats the gap as docs/spec/live-protocol.md, 1 says.
  *
  * Slow clients: what the network does not accept at once is queued here, in order. Queued console text of one stream is
  * merged into one frame, and a status is replaced by the cell's newer one; neither loses anything. Beyond

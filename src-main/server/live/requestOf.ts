@@ -18,7 +18,7 @@ interface FrameMeaning {
   readonly startsRun: boolean;
 }
 
-/** The request of each frame type (live-protocol 4). Complete by type. */
+/** The request of each frame type (docs/spec/live-protocol.md, 4). Complete by type. */
 const REQUESTS = {
   cell_execute: ({ cell_id, queue }) =>
     run(cell_id, (cellId) =>
@@ -107,7 +107,7 @@ function ask(text: string, request: (cellId: CellId) => SessionRequest): FrameMe
 
 const NOTHING: FrameMeaning = { request: 'nothing', startsRun: false };
 
-/** A missing field is ignored (live-protocol 4). */
+/** A missing field is ignored (docs/spec/live-protocol.md, 4). */
 function inspect(text: string | undefined, request: (cellId: CellId) => SessionRequest): FrameMeaning {
   return text === undefined ? NOTHING : run(text, request);
 }
@@ -139,7 +139,7 @@ function queued(
   return { type: 'add_to_queue', cellIds, mode, ...plain };
 }
 
-/** A focus on an unknown cell is ignored (live-protocol 4). */
+/** A focus on an unknown cell is ignored (docs/spec/live-protocol.md, 4). */
 function focus(text: string | null): FrameMeaning['request'] {
   if (text === null) return { type: 'focus_cell', cellId: null };
   return isCellId(text) ? { type: 'focus_cell', cellId: text } : 'nothing';

@@ -1,4 +1,4 @@
-/** `url` without the path prefix of a reverse proxy, if it has one (rest-core 2). */
+/** `url` without the path prefix of a reverse proxy, if it has one (docs/spec/rest-core.md, 2). */
 export function withoutBasePath(url: string, basePath: string): string {
   if (basePath === '' || !url.startsWith(basePath)) return url;
   const rest = url.slice(basePath.length);

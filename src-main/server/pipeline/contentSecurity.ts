@@ -1,8 +1,8 @@
 import type { Config } from '../../config/variables.ts';
 
 /**
- * The policy of the web app's pages (rest-core 2). Scripts are only our own; Monaco starts its workers from our files
- * and writes style elements and attributes, so inline styles are allowed; figures are data: addresses.
+ * The policy of the web app's pages (docs/spec/rest-core.md, 2). Scripts are only our own; Monaco starts its workers
+ * from our files and writes style elements and attributes, so inline styles are allowed; figures are data: addresses.
  * `connect-src` also names the address of the WebSocket, because not every engine lets 'self' include ws:.
  */
 export function pagePolicy(host: string | undefined): string {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Config } from '../../config/variables.ts';
 
-/** Whether a Host header names this server (rest-core 2). Prevents DNS rebinding. */
+/** Whether a Host header names this server (docs/spec/rest-core.md, 2). Prevents DNS rebinding. */
 export type HostCheck = (host: string | undefined) => boolean;
 
 type HostSettings = Pick<Config, 'deploymentMode' | 'allowedHosts' | 'host'>;

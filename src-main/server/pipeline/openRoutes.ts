@@ -2,7 +2,7 @@
 
 import { isSignedRequest } from './signedRoutes.ts';
 
-/** rest-core 2: used by monitors and by readers of publications, who have no credential. */
+/** docs/spec/rest-core.md, 2: used by monitors and by readers of publications, who have no credential. */
 const OPEN =
   /^\/(health|health\/ready|health\/dependencies|metrics|metrics\/prometheus|oembed|p\/[^?]+|v1\/publications\/[^/?]+)$/;
 

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** How a request's Origin header is treated (rest-core 2). */
+/** How a request's Origin header is treated (docs/spec/rest-core.md, 2). */
 type OriginVerdict =
   /** Not a browser, or a browser that sent no Origin: passes, without CORS headers. */
   | { readonly kind: 'none' }

@@ -44,8 +44,9 @@ const EXEMPT = new Set(['/v1/debug/pools', '/v1/debug/memory']);
 
 /**
  * Token buckets, full at start: one for all callers together, one for each client, and stricter ones for a few costly
- * endpoints (rest-core 8). Only /v1 is limited, so that a page with thirty assets does not count as thirty requests. A
- * refusal takes no token from any bucket. Clients are forgotten after 300 s, and the longest idle ones beyond 10,000.
+ * endpoints (docs/spec/rest-core.md, 8). Only /v1 is limited, so that a page with thirty assets does not count as
+ * thirty requests. A refusal takes no token from any bucket. Clients are forgotten after 300 s, and the longest idle
+ * ones beyond 10,000.
  */
 export class RateLimiter {
   readonly #settings: RateLimitSettings;

@@ -12,10 +12,10 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { cellOf, dispatchAndWait, knownCellId, sessionOf } from './sessionOf.ts';
 
-/** A provider's model list is optional, so it gets a short limit (prompts-and-ai 6). */
+/** A provider's model list is optional, so it gets a short limit (docs/spec/prompts-and-ai.md, 6). */
 const MODELS_MS = 10_000;
 
-/** Models that answer prompts, and the assistant (prompts-and-ai 6, 7). */
+/** Models that answer prompts, and the assistant (docs/spec/prompts-and-ai.md, 6, 7). */
 export function aiHandlers({
   sessions,
   assistants,

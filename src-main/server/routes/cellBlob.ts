@@ -4,7 +4,7 @@ import { storedFile } from './cellPage.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
-/** The bytes of one display output; a negative index counts from the end (rest-notebooks 5.3). */
+/** The bytes of one display output; a negative index counts from the end (docs/spec/rest-notebooks.md, 5.3). */
 export async function cellBlob(
   { sessions }: Pick<HandlerContext, 'sessions'>,
   params: { readonly sid: string; readonly cell_id: string; readonly index: number },

@@ -4,7 +4,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
-/** SQL connections: settings, tests and schemas (rest-notebooks 7). */
+/** SQL connections: settings, tests and schemas (docs/spec/rest-notebooks.md, 7). */
 export function connectionHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof CONNECTION_ROUTES> {

@@ -3,10 +3,10 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { sessionOf } from './sessionOf.ts';
 
-/** rest-notebooks 3, 4. */
+/** docs/spec/rest-notebooks.md, 3, 4. */
 const DEFAULTS = { timeout_seconds: 30, max_hold_seconds: 600 } as const;
 
-/** Holds over notebooks and folders of them (rest-notebooks 4). */
+/** Holds over notebooks and folders of them (docs/spec/rest-notebooks.md, 4). */
 export function holdHandlers({
   sessions,
   refuseWhenDraining,

@@ -16,7 +16,7 @@ export interface HandlerContext extends App {
   readonly refuseWhenDraining: () => void;
 }
 
-/** Opens, creates and closes notebooks, and routes about a notebook as a whole (rest-notebooks 3). */
+/** Opens, creates and closes notebooks, and routes about a notebook as a whole (docs/spec/rest-notebooks.md, 3). */
 export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOTEBOOK_ROUTES> {
   const { sessions } = context;
   return {
@@ -153,7 +153,7 @@ export async function importedState(session: Session, context: App): Promise<Ses
   return stateOf(session, await runtimeConfigOf(context));
 }
 
-/** The part of the configuration that a client needs (rest-notebooks 2.9). */
+/** The part of the configuration that a client needs (docs/spec/rest-notebooks.md, 2.9). */
 async function runtimeConfigOf({ config, pythonVersions }: App): Promise<RuntimeConfig> {
   const versions = config.notebookPythonVersions ?? (await pythonVersions());
   return {

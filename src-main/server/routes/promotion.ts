@@ -20,7 +20,7 @@ import {
 import { partyOf } from './registryParty.ts';
 import { sessionOf } from './sessionOf.ts';
 
-/** Limit for setting a name, an alias or a tag (core-services 8). */
+/** Limit for setting a name, an alias or a tag (docs/spec/core-services.md, 8). */
 const NAMES_MS = 20_000;
 /** Copying may take longer; a download by the other server that stalls ends it. */
 const COPY_MS = 30 * 60_000;

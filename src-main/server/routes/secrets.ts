@@ -6,7 +6,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
-/** Environment variables and the secret manager (rest-notebooks 7). */
+/** Environment variables and the secret manager (docs/spec/rest-notebooks.md, 7). */
 export function secretHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof SECRET_ROUTES> {

@@ -14,7 +14,8 @@ import {
 import type { HandlersOf } from '../implementRoutes.ts';
 
 /**
- * The workers that a server offers to every notebook (remote-execution 7, 8). Every route answers with the whole list.
+ * The workers that a server offers to every notebook (docs/spec/remote-execution.md, 7, 8). Every route answers with
+ * the whole list.
  */
 export function serverWorkerHandlers({
   serverWorkers,

@@ -10,7 +10,7 @@ import { dispatchAndWait, type SessionRequester, sessionOf } from './sessionOf.t
 
 const KNOWN = { refresh: false } as const;
 
-/** Workers that are started on other machines over SSH (remote-execution 9). */
+/** Workers that are started on other machines over SSH (docs/spec/remote-execution.md, 9). */
 export function sshWorkerHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof SSH_WORKER_ROUTES> {

@@ -4,7 +4,7 @@ import { exportNotebook } from './exportNotebook.ts';
 import { importNotebook, importSnapshotRoute } from './importNotebook.ts';
 import type { HandlerContext } from './notebooks.ts';
 
-/** Export and import of notebooks (rest-notebooks 8, 3). */
+/** Export and import of notebooks (docs/spec/rest-notebooks.md, 8, 3). */
 export function transferHandlers(context: HandlerContext): HandlersOf<typeof TRANSFER_ROUTES> {
   return {
     exportNotebook: async (call) => exportNotebook(context, call),

@@ -5,7 +5,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
-/** Groups of variants (rest-notebooks 5, 5.4). */
+/** Groups of variants (docs/spec/rest-notebooks.md, 5, 5.4). */
 export function variantHandlers({ sessions }: HandlerContext): HandlersOf<typeof VARIANT_ROUTES> {
   return {
     addVariant: async ({ params, caller }) => {

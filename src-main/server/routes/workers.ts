@@ -9,7 +9,7 @@ import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 const KNOWN = { refresh: false } as const;
 
-/** Where cells run (remote-execution 6, 7, 8); testing and attaching a worker (docs/extensions.md). */
+/** Where cells run (docs/spec/remote-execution.md, 6, 7, 8); testing and attaching a worker (docs/extensions.md). */
 export function workerHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof WORKER_ROUTES> {

@@ -3,8 +3,8 @@ import type { ExecRequest, Executor } from '../../exec/executor.ts';
 import type { SessionClient } from './cellClients.ts';
 
 /**
- * Wraps the executor of this machine so that cells have the client `svc`. Only cells that may use it get its credential;
- * cells on workers never do.
+ * Wraps the executor of this machine so that cells have the client `svc`. Only cells that may use it get its
+ * credential; cells on workers never do.
  */
 export function withClient(
   executor: Pick<Executor, 'run'>,

@@ -90,7 +90,7 @@ export function createJobRunner(options: {
         report({ type: 'environment_job_changed', job: current, started: false });
       };
       const outcome = await work(onText).catch((error: unknown) => failureOf(error, log));
-      // What the reducer does at the end, in the documented order (rest-notebooks 2.6).
+      // What the reducer does at the end, in the documented order (docs/spec/rest-notebooks.md, 2.6).
       for (const phase of phasesAfter(job.action)) {
         current = inPhase(current, phase);
         report({ type: 'environment_job_changed', job: current, started: false });
@@ -224,7 +224,7 @@ async function settledState(jobEnd: {
   const packages = { sources: [], waiting: await unapprovedPackages(dir, facts) };
   const common = { job: null, history: jobs, dependencies, resolved, r, wanted: packages };
   if (outcome instanceof Error) {
-    // The previous environment still exists and runs the cells (rest-notebooks 2.5).
+    // The previous environment still exists and runs the cells (docs/spec/rest-notebooks.md, 2.5).
     const { environment, interpreter } = await outcomeOfAttempt(
       { dir, python: null },
       {

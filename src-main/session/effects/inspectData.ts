@@ -9,7 +9,7 @@ export interface InspectData {
   readonly lost: Readonly<Record<string, string>>;
 }
 
-/** The same limit as for loading the values (tests-and-consoles). */
+/** The same limit as for loading the values (docs/spec/tests-and-consoles.md, 2). */
 const BRING_MS = 15_000;
 
 /**

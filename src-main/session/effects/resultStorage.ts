@@ -73,7 +73,7 @@ interface StorageOptions {
 const DAY_MS = 86_400_000;
 /** How long the measured size of the environment stays valid. */
 const MEASURED_MS = 60_000;
-/** Delay of the first sweep after the opening; one interval if that is shorter (core-services 6). */
+/** Delay of the first sweep after the opening; one interval if that is shorter (docs/spec/core-services.md, 6). */
 const FIRST_MS = 60_000;
 
 /** States: idle ⇄ sweeping, one sweep at a time; closed for good. */
@@ -210,7 +210,7 @@ function intervalOf({ artifactGcIntervalSeconds: seconds }: Config): number | nu
   return seconds === null || seconds <= 0 ? null : seconds * 1000;
 }
 
-/** 0 is no limit (configuration 3). */
+/** 0 is no limit (docs/spec/configuration.md, 3). */
 function limitsOf(config: Config): RetentionLimits {
   const { artifactGcMaxBytes: bytes, artifactGcMaxIdleDays: days, artifactGcMinIdleSeconds: least } = config;
   return {

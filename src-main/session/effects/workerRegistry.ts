@@ -10,7 +10,7 @@ import type { Logger } from '../../observe/log.ts';
 import { healthUrlOf, serverWorkerCatalog } from '../view/workerCatalog.ts';
 
 /**
- * The workers a server offers to every notebook (remote-execution 7, 8): the list set through the admin
+ * The workers a server offers to every notebook (docs/spec/remote-execution.md, 7, 8): the list set through the admin
  * routes, which is in the artifact database; before that, the configured list. Edits are serialized in the
  * database, so that two servers with one artifact folder do not overwrite each other's changes.
  */

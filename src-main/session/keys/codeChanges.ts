@@ -16,9 +16,9 @@ export const MAX_CODE_CHARACTERS = 64 * 1024;
 const MAX_CHANGES = 4;
 
 /**
- * The cells whose code differs from the code behind the cell's last run: itself, and the direct and indirect
- * producers of the results it read. The code of a run is recorded with what it stored (provenance-and-cache
- * 2, `source`).
+ * The cells whose code differs from the code behind the cell's last run: itself, and the direct and indirect producers
+ * of the results it read. The code of a run is recorded with what it stored (docs/spec/provenance-and-cache.md, 2,
+ * `source`).
  */
 export function codeChangesOf(state: SessionState, cell: CellState): CodeChange[] {
   const ran = cell.record?.facts ?? null;

@@ -26,7 +26,7 @@ interface Known {
 
 const cache = new WeakMap<CellState['analysis'], Known>();
 
-/** A notebook's mounts count for every cell that runs, used or not (provenance-and-cache 1). */
+/** A notebook's mounts count for every cell that runs, used or not (docs/spec/provenance-and-cache.md, 1). */
 export function dataOf(state: SessionState, cell: CellState): readonly DataItem[] {
   const { analysis, entry } = cell;
   const { annotations } = analysis;
@@ -63,7 +63,7 @@ export function isAllResolved(state: SessionState, cell: CellState): boolean {
   return dataOf(state, cell).every((item) => isResolved(item, state.data.get(item.key)));
 }
 
-/** A cell that writes to a mount is never answered from the store (provenance-and-cache 3). */
+/** A cell that writes to a mount is never answered from the store (docs/spec/provenance-and-cache.md, 3). */
 export function writesOutside(state: SessionState, cell: CellState): boolean {
   return dataOf(state, cell).some(isWritable);
 }

@@ -47,7 +47,7 @@ function single(variable: string, producerId: CellId, wired: boolean): ReadName 
 
 /**
  * The names that a cell reads and their producers: the names wired to it, and for an @after edge without a
- * name everything its producer stores (analysis-and-graph 3.1, provenance-and-cache 1).
+ * name everything its producer stores (docs/spec/analysis-and-graph.md, 3.1, docs/spec/provenance-and-cache.md, 1).
  */
 export function readNamesOf(state: SessionState, id: CellId): readonly ReadName[] {
   const { graph } = state;

@@ -20,7 +20,8 @@ interface Linked {
 const linkedFrom = new WeakMap<Graph, Linked>();
 
 /**
- * The state with the graph of the current cells; if they have none, with the reason (analysis-and-graph 3.1).
+ * The state with the graph of the current cells; if they have none, with the reason (docs/spec/analysis-and-graph.md,
+ * 3.1).
  */
 export function relink(state: SessionState): SessionState {
   const now: Linked = {

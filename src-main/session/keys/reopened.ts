@@ -8,7 +8,7 @@ import { sqlUse } from './sqlCells.ts';
 
 /**
  * The cells of a notebook that was just opened: answered cells whose identity is the same as when they ran
- * keep their status from that session (staleness-and-runs 1).
+ * keep their status from that session (docs/spec/staleness-and-runs.md, 1).
  */
 export function reopenedCells(state: SessionState, nowMs: number): SessionState['cells'] {
   return new Map(

@@ -6,7 +6,7 @@ import { readRecorded, recordedOutput } from '../../run/displays.ts';
 import { lastRun, runFacts } from '../../run/facts.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** The part of one cell's last run that survives a restart (notebook-file 1: runtime.json). */
+/** The part of one cell's last run that survives a restart (docs/spec/notebook-file.md, 1: runtime.json). */
 export function cellRuntimeOf(cell: CellState): CellRuntime {
   return {
     provenanceHash: cell.record?.provenanceHash ?? null,

@@ -44,7 +44,7 @@ export function sqlInputs(state: SessionState, cell: CellState): readonly string
 /**
  * The identity of its stored result. Whether the data behind it changed is checked when it runs: with `@cache
  * forever` another session accepts a stored result by these lines, otherwise only by its reopen identity
- * (staleness-and-runs 1).
+ * (docs/spec/staleness-and-runs.md, 1).
  */
 export function sqlLines(state: SessionState, cell: CellState): readonly string[] {
   const use = sqlUseOf(state, cell);

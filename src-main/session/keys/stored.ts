@@ -16,8 +16,8 @@ export function consumedOf(state: SessionState, id: CellId): readonly string[] {
 }
 
 /**
- * What a run of the cell must store: the variables later cells read, and a loop's carry (analysis-and-graph
- * 3.5).
+ * What a run of the cell must store: the variables later cells read, and a loop's carry
+ * (docs/spec/analysis-and-graph.md, 3.5).
  */
 export function storedOf(state: SessionState, id: CellId): readonly string[] {
   const consumed = consumedOf(state, id);
@@ -26,7 +26,9 @@ export function storedOf(state: SessionState, id: CellId): readonly string[] {
   return carry === undefined || consumed.includes(carry) ? consumed : [...consumed, carry];
 }
 
-/** The labels they are stored under: a fan-out has one per variable and variant (analysis-and-graph 3.4). */
+/**
+ * The labels they are stored under: a fan-out has one per variable and variant (docs/spec/analysis-and-graph.md, 3.4).
+ */
 export function storedLabels(state: SessionState, id: CellId): readonly string[] {
   const fanOut = state.graph.fanOuts.get(id);
   if (fanOut === undefined) return storedOf(state, id);
@@ -60,7 +62,7 @@ export function unreadOf(state: SessionState, cell: CellState): ReadonlyMap<stri
 
 /**
  * The addresses of a cell's variables: of those that others read, and always of a SQL cell's result, so that
- * its table can be paged (rest-notebooks).
+ * its table can be paged (docs/spec/rest-notebooks.md).
  */
 export function artifactUrisOf(state: SessionState, cell: CellState): Record<string, string> {
   const entries = storedLabels(state, cell.id).flatMap((label) => {

@@ -17,9 +17,9 @@ export function testKeyOf(
 }
 
 /**
- * tests-and-consoles: results are stale when the source of the cell or its tests, an input or the environment
- * has changed, or an upstream cell is out of date. Part of the status walk: `state` has this walk's keys and
- * statuses.
+ * docs/spec/tests-and-consoles.md, 1: results are stale when the source of the cell or its tests, an input or the
+ * environment has changed, or an upstream cell is out of date. Part of the status walk: `state` has this walk's keys
+ * and statuses.
  */
 function areTestsStale(state: SessionState, cell: CellState): boolean {
   const { testResult } = cell;

@@ -27,9 +27,9 @@ export interface LimitedSessions<S extends LimitedSession> {
 }
 
 /**
- * Closes sessions that exceed the limits (live-protocol 7): those idle for too long; the least recently used
- * while memory is short; and the least recently used beyond `most`, counting `opening` sessions that are
- * about to open. Sessions that may not be closed stay, and no opening is refused.
+ * Closes sessions that exceed the limits (docs/spec/live-protocol.md, 7): those idle for too long; the least recently
+ * used while memory is short; and the least recently used beyond `most`, counting `opening` sessions that are about to
+ * open. Sessions that may not be closed stay, and no opening is refused.
  */
 export async function closeExcessSessions<S extends LimitedSession>(
   sessions: LimitedSessions<S>,

@@ -141,7 +141,7 @@ const noLanguageTools = async (): Promise<FoundTools> => ({
   message: 'This program has no Python language server.',
 });
 
-/** Recorded with every artifact as its writer (provenance-and-cache 2). */
+/** Recorded with every artifact as its writer (docs/spec/provenance-and-cache.md, 2). */
 const EXECUTOR = 'notebook/cell@v1';
 
 /** How a folder is opened. */
@@ -272,7 +272,7 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
   const managers = services.secretManagers ?? createSecretManagers([]);
   const secrets = createSecretEffects(files, { managers, now: Date.now });
   // The variables must be known before a cell can run; only a notebook with a secret manager waits for them
-  // (rest-notebooks 3, 4).
+  // (docs/spec/rest-notebooks.md, 3, 4).
   const secretFetch = trusted ? await secrets.fetch(NO_SECRET_FETCH) : NO_SECRET_FETCH;
   // Reading the meaning of R names starts R.
   const learn = (trusted ? services.learn : undefined) ?? (async () => {});

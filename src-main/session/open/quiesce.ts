@@ -9,12 +9,12 @@ import type { NotebookSession } from '../session.ts';
 import type { Hold, Holds } from '../state/holds.ts';
 import { isAtWork } from '../state/testing.ts';
 
-/** Interval of the check whether everything has ended (rest-notebooks 3, 4). */
+/** Interval of the check whether everything has ended (docs/spec/rest-notebooks.md, 3, 4). */
 const POLL_MS = 50;
 
 /**
  * Takes a hold over a folder: new runs are refused, running ones may end, and those that exceed the timeout
- * are stopped; then nothing more is written, and pending writes are on disk (rest-notebooks 3, 4). @param
+ * are stopped; then nothing more is written, and pending writes are on disk (docs/spec/rest-notebooks.md, 3, 4). @param
  * sessions the open sessions; called repeatedly, because one may open in the meantime @throws AppError
  * NOTEBOOK_QUIESCED for an overlapping hold, conflict if it was released before it took effect
  */

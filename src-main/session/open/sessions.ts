@@ -43,7 +43,7 @@ interface SessionsOptions extends OpenServices {
 
 /** How long a shutdown waits for notebooks that are still opening. */
 const OPENING_WAIT_MS = 2_000;
-/** Interval of the limit checks, in addition to every opening (live-protocol 7). */
+/** Interval of the limit checks, in addition to every opening (docs/spec/live-protocol.md, 7). */
 const LIMIT_CHECK_MS = 60_000;
 
 /** The origin for changes that are carried over from the previous session. */
@@ -51,7 +51,7 @@ const OWN: Origin = { kind: 'caller', identity: 'local' };
 
 /**
  * The open sessions of one server. A folder has at most one: opening it again returns the same session
- * (live-protocol 7).
+ * (docs/spec/live-protocol.md, 7).
  */
 export function createSessions(options: SessionsOptions): Sessions {
   const byId = new Map<string, NotebookSession>();

@@ -90,8 +90,8 @@ export function advance(state: SessionState): Reduction {
   if (running === null) return reduction(state);
   const [next, ...rest] = running.waiting;
   if (running.cancelling || isOver(running)) return finish(state);
-  // An edit created a cycle in the meantime: the remaining cells have no order and no inputs (analysis-and-graph
-  // 3.1).
+  // An edit created a cycle in the meantime: the remaining cells have no order and no inputs
+  // (docs/spec/analysis-and-graph.md, 3.1).
   if (state.graphError !== null) return finish(markCancelling(state));
   const live = nextOfLive(state);
   if (live?.kind === 'widget') return start(live.state, live.cell);
@@ -132,7 +132,7 @@ function waitingFor(state: SessionState, first: readonly CellId[]): SessionState
   return { ...state, running: { ...running, waiting, total } };
 }
 
-/** A cascade, and a run-all that stops on errors, end with their first failure (staleness-and-runs 3). */
+/** A cascade, and a run-all that stops on errors, end with their first failure (docs/spec/staleness-and-runs.md, 3). */
 function isOver(running: RunningState): boolean {
   if (running.failed.size === 0) return false;
   return running.kind === 'cascade' || (running.kind === 'all' && !running.continueOnError);

@@ -6,7 +6,7 @@ import type { SessionState } from '../state/state.ts';
 import { toAll } from '../view/frames.ts';
 import { reduction } from './draft.ts';
 
-/** One fixed sentence per reason (live-protocol 5.1). */
+/** One fixed sentence per reason (docs/spec/live-protocol.md, 5.1). */
 const CLOSED_MESSAGES: Readonly<Record<SessionClosedReason, string>> = {
   idle: 'The session was closed because it was idle.',
   session_limit: 'The session was closed because too many notebooks are open.',

@@ -12,7 +12,7 @@ import { viewCells, viewREnvironment } from '../view/view.ts';
 import { reduction, unchanged } from './draft.ts';
 import { withoutArtifact } from './outcome.ts';
 
-/** A job started, moved on or printed (live-protocol 5.1). */
+/** A job started, moved on or printed (docs/spec/live-protocol.md, 5.1). */
 export const onEnvironmentJobChanged: Reducer<'environment_job_changed'> = (state, event) => {
   const environment = {
     ...state.environment,

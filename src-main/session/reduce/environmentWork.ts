@@ -11,7 +11,7 @@ import { whyUntrusted } from '../state/untrusted.ts';
 import { toAll } from '../view/frames.ts';
 import { reduction, refuse } from './draft.ts';
 
-/** Why no job may begin now, or null (rest-notebooks 2.6). */
+/** Why no job may begin now, or null (docs/spec/rest-notebooks.md, 2.6). */
 function whyNoJob(state: SessionState): AppError | null {
   if (state.closing) return new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);

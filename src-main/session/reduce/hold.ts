@@ -16,7 +16,7 @@ export function refuseHeld(state: SessionState, event: SessionEvent): Reduction 
   const kind = rulesOf(event.type).hold;
   if (kind === 'free' || (kind === 'write' && hold.phase === 'draining')) return null;
   const about = 'cellId' in event && event.cellId !== null ? { cell_id: event.cellId } : {};
-  // Clients of the older reply look for the job next to the code (rest-notebooks).
+  // Clients of the older reply look for the job next to the code (docs/spec/rest-notebooks.md).
   const job = kind === 'run' ? { environment_job: state.environment.job } : {};
   return refuse(state, event, new AppError('NOTEBOOK_QUIESCED', HELD_MESSAGE, { ...about, ...job }));
 }

@@ -23,8 +23,9 @@ import { reduction, refuse, unchanged } from './draft.ts';
 import { closedFrame, unanswered } from './inspectOutlived.ts';
 
 /**
- * Consoles inside cells (tests-and-consoles, live-protocol 4): one per cell, reopening replaces it, replies
- * go to the sender. They hold no reservation: a run may be in progress, and a console never changes a result.
+ * Consoles inside cells (docs/spec/tests-and-consoles.md, 2, docs/spec/live-protocol.md, 4): one per cell, reopening
+ * replaces it, replies go to the sender. They hold no reservation: a run may be in progress, and a console never
+ * changes a result.
  */
 type Asking = EventOf<
   'open_console' | 'ask_console' | 'complete_console' | 'interrupt_console' | 'close_console'

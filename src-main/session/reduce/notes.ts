@@ -4,7 +4,7 @@ import type { Reducer } from '../state/events.ts';
 import { toAll } from '../view/frames.ts';
 import { reduction } from './draft.ts';
 
-/** What an agent did or said (live-protocol 5.1, agent_note). */
+/** What an agent did or said (docs/spec/live-protocol.md, 5.1, agent_note). */
 export const broadcastNote: Reducer<'broadcast_note'> = (state, { source, text }) =>
   reduction(state, [toAll({ type: 'agent_note', payload: { source, text } })]);
 

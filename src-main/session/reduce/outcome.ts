@@ -14,7 +14,7 @@ import type { CellArtifacts, CellState, ConsoleOutput, SessionState } from '../s
 import { shownRunsOf } from '../view/shownRuns.ts';
 import { withCell } from './draft.ts';
 
-/** The current version and the newest three superseded ones, as in the store (provenance-and-cache 2). */
+/** The current version and the newest three superseded ones, as in the store (docs/spec/provenance-and-cache.md, 2). */
 const KEPT_VERSIONS = 4;
 const KEPT_SAMPLES = 50;
 

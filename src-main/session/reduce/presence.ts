@@ -23,7 +23,7 @@ export const joinSocket: Reducer<'join'> = (state, event) => {
 
 /**
  * The last socket to leave starts the grace time, after which the current run and the consoles may be ended
- * (live-protocol 7).
+ * (docs/spec/live-protocol.md, 7).
  */
 export const leaveSocket: Reducer<'leave'> = (state, event) => {
   if (event.origin.kind !== 'socket' || !state.sockets.has(event.origin.socketId)) return unchanged(state);

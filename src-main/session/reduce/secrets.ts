@@ -34,7 +34,7 @@ export function fetchAgain(state: SessionState, ticket: number, reply: Reply): R
 }
 
 /**
- * The variables were fetched again. Other sockets get no frame about settings (live-protocol 5.1), only
+ * The variables were fetched again. Other sockets get no frame about settings (docs/spec/live-protocol.md, 5.1), only
  * changed statuses; a fetch without a request is reported to all.
  */
 export const onSecretsFetched: Reducer<'secrets_fetched'> = (state, event) => {

@@ -31,7 +31,7 @@ import { factsOf } from '../view/explainCell.ts';
 
 /**
  * Cells whose stored results this one reads and which have none: the notebook was edited after the run was
- * planned. A force run uses the existing results (staleness-and-runs 3).
+ * planned. A force run uses the existing results (docs/spec/staleness-and-runs.md, 3).
  */
 export function missingProducers(state: SessionState, cell: CellState): readonly CellId[] {
   if (state.running?.mode === 'force' || !isRunnable(state, cell)) return [];

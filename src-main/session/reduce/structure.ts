@@ -118,7 +118,7 @@ export const onStructureChanged: Reducer<'structure_changed'> = (state, event) =
     // The other windows of the app show the layout as it is now; it changes no status.
     if (of === 'app')
       return reduction(renamed, [toAll({ type: 'app_layout', payload: viewApp(renamed.file) })], [reply]);
-    // Other sockets get no frame about settings (live-protocol 5.1), only the statuses that they change.
+    // Other sockets get no frame about settings (docs/spec/live-protocol.md, 5.1), only the statuses that they change.
     const withStatuses = walkStatuses(renamed);
     const hints = of === 'worker' ? hintEffects(withStatuses, withStatuses.cells.values(), 'select') : [];
     return reduction(withStatuses, statusFrames(state, withStatuses), [reply, ...hints]);

@@ -24,8 +24,8 @@ type Tested =
   | { readonly kind: 'no_pytest'; readonly problem: string };
 
 /**
- * Stores the results in the cell; only tests of the live protocol are sent to all sockets (rest-notebooks 5.1
- * to 5.3).
+ * Stores the results in the cell; only tests of the live protocol are sent to all sockets (docs/spec/rest-notebooks.md,
+ * 5.1 to 5.3).
  */
 export function finishTests(
   state: SessionState,
@@ -52,7 +52,7 @@ export function finishTests(
   );
 }
 
-/** The results, and the status that ends the run: each with its own number (live-protocol 1). */
+/** The results, and the status that ends the run: each with its own number (docs/spec/live-protocol.md, 1). */
 function resultFrames(cellId: CellId, result: StoredTestResult): readonly AddressedFrame[] {
   const { passed, failed, errored, skipped, tests, pytest_unavailable, ran_at, auto_installed, problem } =
     result;

@@ -19,8 +19,8 @@ const STOPPED_FROM_MS = 1_000;
 
 /**
  * Sets controls of a widget cell: a force run of the cell, then of its readers if the cell is `@live`
- * (widgets-and-app-view). Values are stored only once the notebook is free for them; a live run of an earlier
- * move is no obstacle, it continues with the newest values. No environment is needed.
+ * (docs/spec/widgets-and-app-view.md, 1). Values are stored only once the notebook is free for them; a live run of an
+ * earlier move is no obstacle, it continues with the newest values. No environment is needed.
  */
 export const updateWidget: Reducer<'update_widget'> = (state, event, tools) => {
   if (state.closing) return refuseClosing(state, event);

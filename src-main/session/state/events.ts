@@ -415,7 +415,7 @@ export type PrepareAnalysis = (texts: readonly CellText[]) => Promise<void>;
 export interface ReducerTools {
   analyze(language: CellState['language'], source: string): CellAnalysis;
   newId(): string;
-  /** For an environment job: a UUID (rest-notebooks 2.6). */
+  /** For an environment job: a UUID (docs/spec/rest-notebooks.md, 2.6). */
   newJobId(): string;
 }
 

@@ -4,8 +4,8 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isWithin } from '../../notebook/removeNotebook.ts';
 
 /**
- * A folder in which nothing runs and nothing is written (rest-notebooks 4). `draining`: new runs are refused,
- * current ones may end and write; `held`: writes are refused too.
+ * A folder in which nothing runs and nothing is written (docs/spec/rest-notebooks.md, 4). `draining`: new runs are
+ * refused, current ones may end and write; `held`: writes are refused too.
  */
 export interface Hold {
   /** Absolute, with links resolved. */

@@ -1,6 +1,6 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 
-/** A console that is open inside a cell (tests-and-consoles). */
+/** A console that is open inside a cell (docs/spec/tests-and-consoles.md, 2). */
 export interface InspectionState {
   /** Identifies the process: a cell has one at a time, and a new one after each reopening. */
   readonly inspectId: string;

@@ -19,7 +19,7 @@ import type { AiEdit } from '../../notebook/edits/notebookEdits.ts';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
 import type { PlainSettings } from '../../notebook/file/plainSettings.ts';
 
-/** How a run treats the cache (staleness-and-runs 3). */
+/** How a run treats the cache (docs/spec/staleness-and-runs.md, 3). */
 export type RunMode = 'normal' | 'rerun' | 'force';
 
 /**
@@ -110,7 +110,8 @@ export type SessionRequest =
   | { readonly type: 'reorder_cells'; readonly cellIds: readonly string[] }
   | { readonly type: 'rename_notebook'; readonly name: string }
   /**
-   * Copies the active variant, adds the copy after the last one and makes it active (analysis-and-graph 3.2).
+   * Copies the active variant, adds the copy after the last one and makes it active (docs/spec/analysis-and-graph.md,
+   * 3.2).
    */
   | { readonly type: 'add_variant'; readonly group: string }
   /** Sets the active variant (`''`: the first), and whether one variant runs or all. */
@@ -132,7 +133,7 @@ export type SessionRequest =
   | { readonly type: 'focus_cell'; readonly cellId: CellId | null }
   /**
    * A console inside a cell: its process starts with the values the cell reads and has stored
-   * (tests-and-consoles).
+   * (docs/spec/tests-and-consoles.md, 1).
    */
   | { readonly type: 'limit_parallel_cells'; readonly parallelCells: number | null }
   | { readonly type: 'open_console'; readonly cellId: CellId }
@@ -149,7 +150,7 @@ export type SessionRequest =
       readonly liveId: string;
       readonly message: WidgetMessage;
     }
-  /** Sets controls of a widget cell to the values a client sent (widgets-and-app-view). */
+  /** Sets controls of a widget cell to the values a client sent (docs/spec/widgets-and-app-view.md, 1). */
   | {
       readonly type: 'update_widget';
       readonly cellId: CellId;
@@ -174,9 +175,11 @@ export type SettingsChange =
     }
   /** Settings of one value each; null removes one from the notebook. */
   | { readonly of: 'values'; readonly values: Partial<PlainSettings> }
-  /** As written by the user; unusable connections are refused (rest-notebooks 7). */
+  /** As written by the user; unusable connections are refused (docs/spec/rest-notebooks.md, 7). */
   | { readonly of: 'connections'; readonly connections: readonly Readonly<Record<string, unknown>>[] }
-  /** The notebook's variables as shown to a user: masked values keep what they hold (rest-notebooks 7). */
+  /**
+   * The notebook's variables as shown to a user: masked values keep what they hold (docs/spec/rest-notebooks.md, 7).
+   */
   | { readonly of: 'env'; readonly env: Readonly<Record<string, string>> }
   /** Null removes the block; the values are fetched again in both cases. */
   | { readonly of: 'secret_manager'; readonly config: Readonly<Record<string, string>> | null }

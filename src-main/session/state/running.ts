@@ -7,7 +7,7 @@ import type { AddressedFrame, CellRunResult, Origin, RunMode } from './requests.
 
 /**
  * The progress of a live run: it includes values that are set in the meantime, and so ends with the newest
- * (widgets-and-app-view).
+ * (docs/spec/widgets-and-app-view.md, 1).
  */
 interface LiveState {
   /** Widget cells whose newest values are not stored yet. */

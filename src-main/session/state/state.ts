@@ -48,7 +48,8 @@ import type { TestRun } from './testing.ts';
 export type CellArtifacts = Readonly<Record<string, readonly ArtifactRow[]>>;
 
 /**
- * What was hashed for the last successful run; a later difference shows what changed (staleness-and-runs 2).
+ * What was hashed for the last successful run; a later difference shows what changed (docs/spec/staleness-and-runs.md,
+ * 2).
  */
 export interface RunRecord {
   readonly provenanceHash: string;
@@ -86,7 +87,7 @@ export interface CellState {
   /** Why the cell's file cannot be read, or could not be written; null if there is no problem. */
   readonly fileProblem: string | null;
   readonly analysis: CellAnalysis;
-  /** Problems in the text and in the notebook around it (annotations 1.3); they never prevent a run. */
+  /** Problems in the text and in the notebook around it (docs/spec/annotations.md, 1.3); they never prevent a run. */
   readonly diagnostics: readonly Diagnostic[];
   readonly artifacts: CellArtifacts;
   readonly record: RunRecord | null;
@@ -115,7 +116,7 @@ export interface CellState {
   readonly method: ExecutionMethod | null;
   /** The last run on a remote worker, or the current one. */
   readonly remote: RemoteRun | null;
-  /** The newest 50 runs; the last uncached one is the estimate for the next (staleness-and-runs 3). */
+  /** The newest 50 runs; the last uncached one is the estimate for the next (docs/spec/staleness-and-runs.md, 3). */
   readonly samples: readonly (RunSample & {
     /** The result was taken over from the team's cache. */
     readonly team?: TeamOrigin | undefined;
@@ -223,7 +224,7 @@ export { AUTO_RUN_OFF };
 
 export const NO_SECRET_FETCH: SecretFetch = { error: null, fetchedAt: null };
 
-/** What a hold over the notebook's folder refuses now (rest-notebooks 4). */
+/** What a hold over the notebook's folder refuses now (docs/spec/rest-notebooks.md, 4). */
 export interface HoldState {
   /** `draining`: new runs; `held`: writes too. */
   readonly phase: 'draining' | 'held';
@@ -313,7 +314,7 @@ export interface SessionOptions {
   readonly liveWidgets: boolean;
   /** The server's settings for models. */
   readonly ai: ServerAi;
-  /** Timeout for all tests of a cell together (tests-and-consoles). */
+  /** Timeout for all tests of a cell together (docs/spec/tests-and-consoles.md, 1). */
   readonly testTimeoutSeconds: number;
   /** Workers of the server, and whether notebooks may define their own. */
   readonly serverWorkers: ServerWorkers;

@@ -5,10 +5,9 @@ import type { Origin } from './requests.ts';
 import type { SessionState } from './state.ts';
 
 /**
- * One run of a cell's tests (tests-and-consoles). States: `saving` the test file -> `upstreams`, where stale
- * ones run as an ordinary run -> `looking`, a check of the cell's external data -> `running`, if pytest is
- * missing `installing` and `running` again -> removed. It affects no status and no result but the cell's test
- * result.
+ * One run of a cell's tests (docs/spec/tests-and-consoles.md, 1). States: `saving` the test file -> `upstreams`, where
+ * stale ones run as an ordinary run -> `looking`, a check of the cell's external data -> `running`, if pytest is
+ * missing `installing` and `running` again -> removed. It affects no status and no result but the cell's test result.
  */
 export interface TestRun {
   readonly runId: string;
@@ -34,7 +33,9 @@ export interface TestKey {
   readonly input_fingerprint: string;
 }
 
-/** Tests of the live protocol reserve the notebook as a run does; those of REST do not (live-protocol 6). */
+/**
+ * Tests of the live protocol reserve the notebook as a run does; those of REST do not (docs/spec/live-protocol.md, 6).
+ */
 export function isLive({ origin }: TestRun): boolean {
   return origin.kind === 'socket';
 }
@@ -61,7 +62,7 @@ export function withoutTestRun(state: SessionState, runId: string): SessionState
   return { ...state, testing };
 }
 
-/** Whether a run or tests are in progress: the session is not idle then (live-protocol 7). */
+/** Whether a run or tests are in progress: the session is not idle then (docs/spec/live-protocol.md, 7). */
 export function isAtWork({ running, testing }: SessionState): boolean {
   return running !== null || testing.size > 0;
 }

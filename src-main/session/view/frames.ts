@@ -1,4 +1,4 @@
-/** Live frames for changes of the state: pure builders of each frame's wire form (live-protocol 5.1). */
+/** Live frames for changes of the state: pure builders of each frame's wire form (docs/spec/live-protocol.md, 5.1). */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -39,7 +39,7 @@ export function statusFrame(cell: CellState): AddressedFrame {
   });
 }
 
-/** A new run starts: no staleness fields, clients clear the console (live-protocol 5.2). */
+/** A new run starts: no staleness fields, clients clear the console (docs/spec/live-protocol.md, 5.2). */
 export function runningFrame(
   state: SessionState,
   cellId: CellId,
@@ -53,7 +53,7 @@ export function runningFrame(
 }
 
 /**
- * The progress of a remote run: a badge changes, no run begins (live-protocol 5.1). Queue fields are
+ * The progress of a remote run: a badge changes, no run begins (docs/spec/live-protocol.md, 5.1). Queue fields are
  * present only while the run starts.
  */
 export function remoteFrame(cellId: CellId, remote: RemoteRun, progress: RemoteProgress): AddressedFrame {
@@ -263,7 +263,7 @@ export function notebookStateFrame(state: SessionState): ServerFrame {
   return { type: 'notebook_state', payload: { ...viewBody(state), dag: viewLinkedDag(state) } };
 }
 
-/** After a variant was added the graph comes with the groups (rest-notebooks 2.4). */
+/** After a variant was added the graph comes with the groups (docs/spec/rest-notebooks.md, 2.4). */
 export function variantAddedFrame(state: SessionState): ServerFrame {
   const dag = { ...viewLinkedDag(state), variant_groups: viewVariantGroups(state) };
   return { type: 'notebook_state', payload: { ...viewBody(state), dag } };

@@ -19,7 +19,7 @@ export type HoldReason = 'current' | 'shown' | 'iteration' | 'restorable';
 
 /**
  * The versions a sweep must retain, with the reason: current values of everything the notebook's cells still
- * store or show (configuration 3). @param deleted ids of the deleted cells that can be restored
+ * store or show (docs/spec/configuration.md, 3). @param deleted ids of the deleted cells that can be restored
  */
 export function heldResults(
   state: SessionState,

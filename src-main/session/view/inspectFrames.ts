@@ -1,4 +1,4 @@
-/** Frames of consoles inside cells (live-protocol 5.1). */
+/** Frames of consoles inside cells (docs/spec/live-protocol.md, 5.1). */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
@@ -29,7 +29,7 @@ export function inspectUnansweredPayload(
 
 /** The text for an empty output. */
 const NO_OUTPUT = '(no output)';
-/** Maximum length of a result (tests-and-consoles), including what a statement printed. */
+/** Maximum length of a result (docs/spec/tests-and-consoles.md, 2), including what a statement printed. */
 const MAX_RESULT_CHARACTERS = 4_000;
 
 export function inspectAnswerPayload(

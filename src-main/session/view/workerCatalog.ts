@@ -19,7 +19,7 @@ interface Listed {
 
 /**
  * Every worker of a notebook with its health: the built-in one, the notebook's, the server's, and undefined
- * names in use. Health is checked only for this catalog (remote-execution 6).
+ * names in use. Health is checked only for this catalog (docs/spec/remote-execution.md, 6).
  */
 export async function workerCatalog(
   state: SessionState,
@@ -38,7 +38,9 @@ export async function workerCatalog(
   return { workers, definitions_editable: notebooksDefine, health_checked_at: Date.now() };
 }
 
-/** The server's own workers and the built-in one, for the server's administrator (remote-execution 7, 8). */
+/**
+ * The server's own workers and the built-in one, for the server's administrator (docs/spec/remote-execution.md, 7, 8).
+ */
 export async function serverWorkerCatalog(
   workers: readonly ServerWorker[],
   {

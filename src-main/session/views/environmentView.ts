@@ -18,7 +18,7 @@ import { viewREnvironment } from '../view/view.ts';
 
 /** Reads about a notebook's environment; none of them changes it. */
 export interface EnvironmentView {
-  /** The current environment (rest-notebooks 2.7). */
+  /** The current environment (docs/spec/rest-notebooks.md, 2.7). */
   payload(): EnvironmentPayload;
   /** The direct requirements as written in the project file. */
   requirements(): Promise<readonly string[]>;

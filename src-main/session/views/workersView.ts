@@ -43,7 +43,7 @@ export interface WorkersView {
   readonly ssh: SshWorkersView;
 }
 
-/** The notebook's workers that are started through ssh (remote-execution 9). */
+/** The notebook's workers that are started through ssh (docs/spec/remote-execution.md, 9). */
 interface SshWorkersView {
   /**
    * @throws AppError NOTEBOOK_UNTRUSTED, conflict, forbidden, bad_request with messages that say what to do

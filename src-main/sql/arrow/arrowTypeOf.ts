@@ -99,7 +99,7 @@ function entriesField({ key, value }: Extract<ColumnType, { kind: 'map' }>) {
   );
 }
 
-/** Makes Python read the table as a pyarrow.Table, with or without pandas (values 1). */
+/** Makes Python read the table as a pyarrow.Table, with or without pandas (docs/spec/values.md, 1). */
 const METADATA = new Map([
   ['svc.arrow.shape', 'table'],
   ['svc.arrow.source', 'pyarrow.Table'],

@@ -56,7 +56,7 @@ function keyOf(settings: ConnectSettings, access: Access): Credentials | null {
     (access === 'write' ? settings.auth['write_credentials_json'] : undefined) ??
     settings.auth['credentials_json'];
   if (json !== undefined && json !== '') {
-    // The content of auth is not part of any key (notebook-file 3.6), so neither is the account in it.
+    // The content of auth is not part of any key (docs/spec/notebook-file.md, 3.6), so neither is the account in it.
     return { key: parseKey(settings, json, 'auth.credentials_json'), principal: 'auth' };
   }
   if (isConfined(settings))

@@ -44,8 +44,8 @@ export function checkConfinedOptions({ name, options }: ConnectSettings): void {
 
 /**
  * From here on DuckDB itself only opens files of the notebook's folder and of the connection's mounts
- * (sql), does not follow links out of them, loads no extension and accepts no other settings. Relative paths are
- * resolved against the working directory of the process, which must be the notebook's folder (`carrierOf`).
+ * (docs/spec/sql.md, 3), does not follow links out of them, loads no extension and accepts no other settings. Relative
+ * paths are resolved against the working directory of the process, which must be the notebook's folder (`carrierOf`).
  */
 export async function confineSession(connection: Connection, settings: ConnectSettings): Promise<void> {
   const { notebookDir, mounts, catalog } = settings;

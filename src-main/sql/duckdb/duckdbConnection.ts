@@ -192,7 +192,7 @@ export class DuckdbConnection implements SqlConnection {
     }
   }
 
-  /** `PRAGMA database_size` and the file's size and time; in memory there is nothing to track (sql). */
+  /** `PRAGMA database_size` and the file's size and time; in memory there is nothing to track (docs/spec/sql.md, 3). */
   async freshness(): Promise<readonly string[] | null> {
     // A database in memory that was created for this run has no macros, and the query for them is slow.
     const isNew = this.#file === null && this.#catalog === null;

@@ -156,7 +156,7 @@ export class SqliteConnection implements SqlConnection {
     }
   }
 
-  /** Values that change when any program writes the file (sql). */
+  /** Values that change when any program writes the file (docs/spec/sql.md, 3). */
   async freshness(): Promise<readonly string[] | null> {
     const file = this.#file;
     if (file === null) return null;

@@ -28,7 +28,7 @@ const planStep = z.object({
   estimated_ms: z.number().int(),
 });
 
-/** For a run on a remote worker (live-protocol 5.1). */
+/** For a run on a remote worker (docs/spec/live-protocol.md, 5.1). */
 const remoteRun = {
   remote_worker: z.string().optional(),
   remote_transport: z.string().optional(),
@@ -177,7 +177,7 @@ export const SERVER_FRAMES = {
     extension: true,
     payload: z.object({ cell_id: z.string(), test_source: z.string(), stale: z.boolean().nullable() }),
   },
-  /** One variant's run of a fan-out has ended; index 0 starts a new list (analysis-and-graph 3.4). */
+  /** One variant's run of a fan-out has ended; index 0 starts a new list (docs/spec/analysis-and-graph.md, 3.4). */
   cell_variant_progress: {
     transient: true,
     payload: z.object({

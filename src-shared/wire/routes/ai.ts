@@ -60,7 +60,7 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i.test(text);
 }
 
-/** Models for prompts, and the assistant (prompts-and-ai 6, 7). */
+/** Models for prompts, and the assistant (docs/spec/prompts-and-ai.md, 6, 7). */
 export const AI_ROUTES = {
   aiStatus: {
     method: 'GET',

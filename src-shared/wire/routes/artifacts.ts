@@ -1,4 +1,4 @@
-/** Contracts of the artifact store's routes (core-services 7). Times are epoch seconds. */
+/** Contracts of the artifact store's routes (docs/spec/core-services.md, 7). Times are epoch seconds. */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';

@@ -68,7 +68,10 @@ export type CodeChange = z.infer<typeof codeChange>;
 export const explanation = z.object({
   cell_id: z.string(),
   status: cellStatus,
-  /** `hit`: ready from the store, or the store would answer; `fresh`: ready from a run; `miss`: a run is due though nothing changed. */
+  /**
+   * `hit`: ready from the store, or the store would answer; `fresh`: ready from a run; `miss`: a run is due though
+   * nothing changed.
+   */
   verdict: z.enum(['hit', 'miss', 'stale', 'fresh', 'never_run']),
   headline: z.string(),
   inputs: z.array(explainedInput),
@@ -76,7 +79,10 @@ export const explanation = z.object({
   code: z.array(codeChange),
   /** The last run that succeeded; `at` is ISO UTC. */
   last_run: z.object({ at: z.string(), duration_ms: z.number(), cache_hit: z.boolean() }).nullable(),
-  /** Why the result of its last run is not shared with the team's cache. Absent: it is, there is none, or it did not run. */
+  /**
+   * Why the result of its last run is not shared with the team's cache. Absent: it is, there is none, or it did not
+   * run.
+   */
   not_shared: z.string().optional(),
 });
 export type Explanation = z.infer<typeof explanation>;

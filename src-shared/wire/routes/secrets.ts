@@ -11,7 +11,7 @@ const MAX_VARIABLES = 1_000;
 const MAX_VALUE = 64 * 1024;
 const MAX_PLACE = 1_000;
 
-/** rest-notebooks 7. */
+/** docs/spec/rest-notebooks.md, 7. */
 const name = z
   .string()
   .max(256)
@@ -37,7 +37,7 @@ export type EnvAnswer = z.infer<typeof envAnswer>;
 
 const place = z.string().max(MAX_PLACE).nullable().default(null);
 
-/** Environment variables and the secret manager that fills them (rest-notebooks 7). */
+/** Environment variables and the secret manager that fills them (docs/spec/rest-notebooks.md, 7). */
 export const SECRET_ROUTES = {
   setEnv: {
     method: 'PUT',

@@ -27,7 +27,7 @@ const sshTrouble = z.enum([
 ]);
 export type SshTrouble = z.infer<typeof sshTrouble>;
 
-/** A worker this program started through ssh, with its tunnel (remote-execution 9). */
+/** A worker this program started through ssh, with its tunnel (docs/spec/remote-execution.md, 9). */
 export const sshTunnel = z.object({
   name: z.string(),
   ssh_target: z.string(),

@@ -25,7 +25,7 @@ const workerCheck = z.object({
 });
 export type WorkerCheck = z.infer<typeof workerCheck>;
 
-/** Where the cells of a notebook may run (remote-execution 6, 7, 8). */
+/** Where the cells of a notebook may run (docs/spec/remote-execution.md, 6, 7, 8). */
 export const WORKER_ROUTES = {
   listWorkers: {
     method: 'GET',

@@ -1,4 +1,6 @@
-/** The smaller requests and replies of a worker (worker-protocol 4, 9, remote-execution 5). */
+/**
+ * The smaller requests and replies of a worker (docs/spec/worker-protocol.md, 4, 9, docs/spec/remote-execution.md, 5).
+ */
 
 import * as z from 'zod';
 

@@ -1,6 +1,6 @@
 /**
- * manifest.json of an output bundle: with both the index that worker-protocol 6.2 names and the one observed
- * in practice.
+ * manifest.json of an output bundle: with both the index that docs/spec/worker-protocol.md, 6.2 names and the one
+ * observed in practice.
  */
 
 import * as z from 'zod';

@@ -1,6 +1,6 @@
 /**
  * Forms in which a cell is sent to a worker, and the parameters of a cell that are common to all of them
- * (worker-protocol 3.params).
+ * (docs/spec/worker-protocol.md, 3.params).
  */
 
 import * as z from 'zod';

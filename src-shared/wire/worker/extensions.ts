@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * Extensions of our workers beyond worker-protocol, each listed as a feature of its health (docs/extensions.md):
- * the live console of a run, and a run's bundle for a caller whose connection was lost.
+ * Extensions of our workers beyond docs/spec/worker-protocol.md, each listed as a feature of its health
+ * (docs/extensions.md): the live console of a run, and a run's bundle for a caller whose connection was lost.
  */
 export const CONSOLE_FEATURE = 'console_stream';
 export const REATTACH_FEATURE = 'reattach';

@@ -1,4 +1,4 @@
-/** Names and versions in the protocol between server and worker (worker-protocol 2). */
+/** Names and versions in the protocol between server and worker (docs/spec/worker-protocol.md, 2). */
 export const EXECUTOR_PROTOCOL = 'v1';
 export const NOTEBOOK_CELL_PROTOCOL = 'notebook-cell-v1';
 export const NOTEBOOK_CELL_REF = 'notebook_cell@v1';
@@ -26,7 +26,7 @@ export const WORKER_PATHS = {
   hints: '/v1/hints',
 } as const;
 
-/** By content type; the default is `.bin` (worker-protocol 3). */
+/** By content type; the default is `.bin` (docs/spec/worker-protocol.md, 3). */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'arrow/ipc': '.arrow',
   'json/object': '.json',
@@ -40,5 +40,5 @@ export function extensionOf(contentType: string): string {
   return Object.hasOwn(EXTENSIONS, contentType) ? (EXTENSIONS[contentType] ?? '.bin') : '.bin';
 }
 
-/** The default timeout of a cell (worker-protocol 14). */
+/** The default timeout of a cell (docs/spec/worker-protocol.md, 14). */
 export const DEFAULT_TIMEOUT_SECONDS = 30;

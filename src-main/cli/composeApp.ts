@@ -91,6 +91,7 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** How the parts of the program are created for one command. */
 export interface AppOptions {
   readonly overrides?: Partial<Config>;
   /** Folders outside of the storage root that this process may open. */
@@ -130,6 +131,7 @@ export function examplesDir(resourceDir: string | null): string {
   return existing ?? join(here, 'examples');
 }
 
+/** The folder of the built web app; null if it was not built. */
 export function rendererDir(): string | null {
   const dir = shippedDir('renderer', 'dist/renderer');
   return existsSync(join(dir, 'index.html')) ? dir : null;
@@ -365,7 +367,7 @@ function registryOf(config: Config, log: Logger): RegistryService {
 }
 
 /**
- * The bucket whose signed addresses workers get; null: they use routes of this server (docs/spec/worker-protocol.md,
+ * The bucket whose signed URLs workers get; null: they use routes of this server (docs/spec/worker-protocol.md,
  * 5.4).
  */
 function bucketOf(config: Config, log: Logger): BlobStore | null {

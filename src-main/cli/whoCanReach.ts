@@ -1,4 +1,4 @@
-/** Warns when other users can reach a personal server. */
+/** Decides which users of this machine a personal server answers, and warns at its start if others can use it. */
 
 import { canDistinguishUsers, PeerUsers } from '../lib/peerUser.ts';
 

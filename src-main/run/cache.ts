@@ -5,9 +5,9 @@ import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { needsRecheck } from '../artifacts/recheck.ts';
 import { UNLOCKED_PARAM } from './observed/packages.ts';
 import { subkey } from './provenance.ts';
-import { besideOf } from './shared/pinned.ts';
+import { companionLabelsOf } from './shared/pinned.ts';
 
-/** Every stored version of one cell's labels (variables, displays, console), newest first. */
+/** Every stored version of one cell's results by label (a variable, a display or the console), newest first. */
 export type StoredVersions = Readonly<Record<string, readonly ArtifactRow[]>>;
 
 /** The versions under a label. An own-property lookup, because variables may be called `constructor`. */
@@ -28,11 +28,12 @@ export function storedRunIds({ stored }: { readonly stored: StoredVersions }): R
 export const SESSION_KEY_PARAM = 'asked_under';
 
 export const CONSOLE_LABEL = '__console__';
+/** The label under which the display with this index, from 0, is stored. */
 export function displayLabel(index: number): string {
   return `__display__${index}`;
 }
 
-/** The same runs and labels are looked up at every step. */
+/** Caches the keys of labels, because every step looks up the same runs and labels. */
 const labelKeys = new Map<string, string>();
 const MAX_KEYS = 5_000;
 
@@ -62,12 +63,12 @@ export interface StoredResult {
   readonly current: boolean;
 }
 
-/** The run of a result: all its rows have the same. */
+/** The id of the run that made a result; all rows of the result have the same. */
 export function runOf({ rows }: Pick<StoredResult, 'rows'>): string | undefined {
   return Object.values(rows)[0]?.params['run'];
 }
 
-/** The runs of several results that are shown together. */
+/** The ids of the runs of several results that are shown together, as one text. */
 export function runsOf(results: readonly StoredResult[]): string {
   return results.map((result) => runOf(result) ?? '').join(' ');
 }
@@ -148,13 +149,13 @@ function resultOf(
     rows[label] = row;
   }
   // Code without the values it needs is not a complete result.
-  const open = Object.values(rows).flatMap(besideOf);
+  const open = Object.values(rows).flatMap(companionLabelsOf);
   for (let label = open.pop(); label !== undefined; label = open.pop()) {
     if (Object.hasOwn(rows, label)) continue;
     const beside = ofSameRun(label);
     if (beside === undefined) return null;
     rows[label] = beside;
-    open.push(...besideOf(beside));
+    open.push(...companionLabelsOf(beside));
   }
   const displayCount = displayCountOf(anchor);
   for (let i = 0; i < displayCount; i++) {

@@ -1,4 +1,4 @@
-/** Displays of a cell as stored and as sent. */
+/** Converts the displays of a cell between their stored and their wire form. */
 
 import { readFile } from 'node:fs/promises';
 import type { OutputMeta } from '../../src-shared/wire/harness.ts';

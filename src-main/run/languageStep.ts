@@ -1,3 +1,5 @@
+/** The type of a language's step function, and the table of those that a program has. */
+
 import type { Language } from '../../src-shared/wire/cell.ts';
 import type { StepLanguage, StepOf, StepOutcome } from './step.ts';
 import type { StepOptions, StepTools } from './stepParts.ts';

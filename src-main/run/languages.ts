@@ -1,4 +1,4 @@
-/** How each language besides Python runs its steps. */
+/** Creates the table of step functions of all languages besides Python: R, SQL, prompts and widgets. */
 
 import type { LanguageStep, LanguageSteps } from './languageStep.ts';
 import { promptStep } from './prompt/promptStep.ts';

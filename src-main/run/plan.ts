@@ -1,4 +1,4 @@
-/** The order in which cells run, and the cells above that must run first. */
+/** Orders the cells of a run, and finds the upstream cells that must run first. */
 
 import type { Graph } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';

@@ -48,7 +48,7 @@ export function workerIdentity(name: string, declared: DeclaredWorker | null): s
     : `${backend}:${name}:${sha256(JSON.stringify(sortedKeys(config)))}`;
 }
 
-/** The same value with the keys of every object sorted. */
+/** A JSON value with the keys of every object in it sorted. */
 export function sortedKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedKeys);
   if (typeof value !== 'object' || value === null) return value;

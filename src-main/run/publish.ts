@@ -1,4 +1,4 @@
-/** Stores the results of a finished run of code. */
+/** Stores the results of a finished run of Python or R code: variables, displays and console. */
 
 import { basename, join } from 'node:path';
 import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
@@ -34,6 +34,7 @@ interface Console {
   readonly stderr: string;
 }
 
+/** A finished run and what is needed to store its results. */
 export interface Publication {
   readonly request: ReadingRequest;
   readonly result: HarnessResult;
@@ -69,6 +70,7 @@ export function alwaysStored(request: ReadingRequest): readonly string[] {
   return carry === null || consumed.includes(carry) ? consumed : [...consumed, carry];
 }
 
+/** The stored versions that a run read, by variable, as its rows record them. */
 export function inputVersionsOf(request: Pick<ReadingRequest, 'inputs'>): Record<string, string> {
   const versions: Record<string, string> = {};
   for (const { row } of request.inputs) {
@@ -233,6 +235,7 @@ export function commonParams(
   };
 }
 
+/** The file of an output as a blob to store. */
 export function fileBlob(outputDir: string, meta: OutputMeta): Extract<NewBlob, { file: string }> {
   const file = join(outputDir, meta.file ?? '');
   // The file of shared code is completed after the harness wrote it.

@@ -1,4 +1,6 @@
-/** Identity of a recorded run beyond its key. */
+/**
+ * Computes what, beyond the key of a cell's recorded run, must be unchanged for the next session to accept that run.
+ */
 
 import { createHash } from 'node:crypto';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';

@@ -1,3 +1,5 @@
+/** Runs one planned cell by the step function of its language. */
+
 import { pythonRunner } from './codeRunner.ts';
 import type { LanguageStep } from './languageStep.ts';
 import { runInProcess } from './runInProcess.ts';

@@ -1,4 +1,6 @@
-/** A step of a run: the request that the reducer makes for one cell, and its possible ends. */
+/**
+ * The request that the reducer makes for running one cell (a step), by language and shape, and its possible outcomes.
+ */
 
 import type { CellId, NotebookId } from '../../src-shared/notebook/ids.ts';
 import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
@@ -182,16 +184,19 @@ interface RCode extends CodeStep {
 }
 export type RStep = RCode & (OnceShape | LoopShape);
 
+/** A step that requests a reply from a model. */
 export interface PromptStep extends ReadingStep, PythonUser {
   readonly language: 'prompt';
   readonly ai: AiChoice;
 }
 
+/** A step that queries a database. */
 export interface SqlStep extends ReadingStep {
   readonly language: 'sql';
   readonly sql: SqlUse;
 }
 
+/** A step that stores the values of a widget cell's controls. */
 export interface WidgetStep extends AnyStep {
   readonly language: 'widget';
   readonly widget: WidgetRun;
@@ -205,7 +210,7 @@ export type StepRequest = PythonStep | RStep | PromptStep | SqlStep | WidgetStep
 
 /** The steps that run a cell's code in a process. */
 export type CodeRequest = PythonStep | RStep;
-/** The same, of a cell that is a loop. */
+/** The steps that run the code of a loop cell. */
 export type LoopRequest = Extract<CodeRequest, { shape: 'loop' }>;
 /** The steps that read values of other cells. */
 export type ReadingRequest = Exclude<StepRequest, WidgetStep>;
@@ -215,6 +220,7 @@ export type TestedShape = OnceShape | LoopShape | OneVariant;
 export type StepLanguage = StepRequest['language'];
 export type StepOf<L extends StepLanguage> = Extract<StepRequest, { language: L }>;
 
+/** Whether the step runs the code of a Python cell. */
 export function isPythonStep(request: StepRequest): request is PythonStep {
   return request.language === 'python';
 }
@@ -278,9 +284,9 @@ export type StepOutcome =
       readonly method?: ExecutionMethod;
       /** The run of a fan-out that was answered. */
       readonly variant?: string;
-      /** Of the run behind the result; absent: none. */
+      /** The warnings of the run behind the result; absent: none. */
       readonly mutationWarnings?: readonly MutationWarning[];
-      /** It was just copied from the team's cache. */
+      /** Who made the result, if it was just copied from the team's cache. */
       readonly team?: TeamOrigin;
     })
   | (Timed &

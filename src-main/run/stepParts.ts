@@ -29,7 +29,7 @@ import type {
 } from './step.ts';
 import type { TeamCache } from './team/teamCache.ts';
 
-/** The parts of the program that the step of any language may use. */
+/** The parts of the program that a step of any language may use. */
 export interface StepTools {
   readonly store: ArtifactStore;
   readonly executor: Pick<Executor, 'run'>;
@@ -48,11 +48,12 @@ export interface StepTools {
   readonly languages: LanguageSteps;
 }
 
-/** The same for a cell of code, whose language has chosen its interpreter. */
+/** The parts of the program for the step of a code cell, whose language has chosen its interpreter. */
 export interface CodeTools extends Omit<StepTools, 'executor' | 'languages'> {
   readonly runner: CodeRunner;
 }
 
+/** How one step runs: its run id, its stop, and the callbacks for its progress. */
 export interface StepOptions {
   readonly signal: AbortSignal;
   /** Whether a stop may wait for the cell to end by itself; absent: it does not. */
@@ -79,6 +80,7 @@ type Inputs =
   | { readonly kind: 'ready'; readonly files: InputFiles }
   | { readonly kind: 'lost'; readonly input: StepInput; readonly uri: string; readonly message: string };
 
+/** The files of a step's inputs for its process; `lost` if the bytes of one are missing. */
 export async function readableInputs(store: ArtifactStore, inputs: readonly StepInput[]): Promise<Inputs> {
   const files: Record<string, HarnessInput> = {};
   for (const input of inputs) {
@@ -101,6 +103,7 @@ export function withVariant(
   return { kind: 'sweep_dict', variants: { ...variants, [name]: file } };
 }
 
+/** The outcome of a step whose input has lost its bytes. */
 export function lostInput({ input, uri, message }: Extract<Inputs, { kind: 'lost' }>) {
   return { kind: 'input_lost', producerId: input.producerId, uri, message } as const;
 }
@@ -117,8 +120,8 @@ export async function prepareData(
 }
 
 /**
- * The external data is unavailable: the cell fails before it starts (docs/spec/analysis-and-graph.md, 3.6,
- * outside-data).
+ * The outcome of a cell whose external data is unavailable: it fails before it starts
+ * (docs/spec/analysis-and-graph.md, 3.6; docs/spec/outside-data.md).
  */
 export function notStarted(
   { message, errorCode }: Extract<PreparedData, { kind: 'failed' }>,

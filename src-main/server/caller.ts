@@ -1,3 +1,5 @@
+/** The identity and scopes of a client, as the server's edge determines them, and checks of those scopes. */
+
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { Scope } from '../../src-shared/wire/scopes.ts';
 

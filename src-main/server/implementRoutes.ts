@@ -1,4 +1,7 @@
-/** Connects route contracts with their handlers: access, parsing, errors. */
+/**
+ * Registers the handlers of all routes on the HTTP server: each checks access, parses by the route's contract, and
+ * answers.
+ */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
@@ -49,6 +52,7 @@ export type Handlers = { readonly [K in ParsedRouteName]: Handler<(typeof ROUTES
 /** The handlers of some routes: the exports of one file in `routes/`. */
 export type HandlersOf<T extends Record<string, RouteContract>> = { readonly [K in keyof T]: Handler<T[K]> };
 
+/** What every route needs before its handler: who calls, and what is refused or hidden. */
 export interface RouteGate {
   readonly personal: boolean;
   readonly identify: (request: FastifyRequest) => Caller;
@@ -230,7 +234,7 @@ function hideInError(error: unknown, redactor: Redactor): unknown {
   return new AppError(error.code, message, context);
 }
 
-/** The session that a request names in its address, or that an answer is about. */
+/** The id of the session that a request names in its URL, or that an answer is about. */
 function sessionIdIn(part: unknown): string | null {
   if (typeof part !== 'object' || part === null) return null;
   const { sid, session_id } = part as { readonly sid?: unknown; readonly session_id?: unknown }; // both are checked next

@@ -1,4 +1,4 @@
-/** Routes by which workers fetch builds and deliver results. */
+/** Serves the routes by which workers fetch cells to run (builds) and deliver their results. */
 
 import { statSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,3 +1,5 @@
+/** Answers the specification's routes that this version does not implement with a 404 that says so. */
+
 import type { FastifyInstance } from 'fastify';
 import { NOT_YET, unsupportedMessage } from '../../src-shared/wire/notYet.ts';
 

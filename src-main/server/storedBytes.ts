@@ -1,4 +1,4 @@
-/** Sends stored files. */
+/** Sends stored files, such as artifacts, with their content type, ETag and file name. */
 
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -47,7 +47,7 @@ export async function sendStoredBytes(
   reply.headers({
     ...bytes.headers,
     ETag: etag,
-    // The bytes behind an address can change: revalidate each time, and answer 304.
+    // The bytes behind a URL can change: revalidate each time, and answer 304.
     'Cache-Control': 'private, no-cache',
     'Content-Security-Policy': 'sandbox',
     'Content-Type': inline ?? 'application/octet-stream',

@@ -1,4 +1,4 @@
-/** Parses input by a schema and reports problems in FastAPI's form. */
+/** Parses requests by their schemas, and describes what is wrong with them as FastAPI does. */
 
 import type * as z from 'zod';
 import type { InvalidPart } from './errorAnswer.ts';

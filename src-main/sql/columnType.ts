@@ -38,6 +38,7 @@ export type ColumnType =
 
 type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
+/** A column of a result. */
 export interface Column {
   /** The name in the database; duplicates are renamed when the table is written. */
   readonly name: string;

@@ -1,3 +1,5 @@
+/** Confines the connections of a shared server to files of the notebook's folder. */
+
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { ConnectSettings } from './driver.ts';

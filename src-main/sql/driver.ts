@@ -41,6 +41,7 @@ export interface AttachedCatalog {
 /** `write` uses the credentials for writing, if the driver has them. */
 export type Access = 'read' | 'write';
 
+/** A kind of database: its syntax, its abilities, and how to connect. */
 export interface Driver {
   readonly name: DriverName;
   readonly dialect: Dialect;
@@ -102,6 +103,7 @@ export interface Frame {
   readonly path: string;
 }
 
+/** An open connection to a database. */
 export interface SqlConnection {
   /**
    * Makes data frames available as tables, before the query that reads them. Absent: not supported by this database.
@@ -162,6 +164,7 @@ export interface SchemaTable {
   readonly columns: readonly SchemaColumn[];
 }
 
+/** A column of a table in the schema route. */
 export interface SchemaColumn {
   readonly name: string;
   /** As the database spells it. */

@@ -1,4 +1,4 @@
-/** Reads values of other cells for SQL placeholders. */
+/** Reads the stored values of other cells that a SQL cell binds to its placeholders. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { RecordBatchReader, type Vector } from 'apache-arrow';

@@ -1,4 +1,4 @@
-/** Parses and checks a SQL cell before it connects. */
+/** Parses and checks the statements of a SQL cell before it connects, and formats errors with their line. */
 
 import type { CachePolicy } from '../../src-shared/notebook/annotation.ts';
 import { sqlBody } from '../../src-shared/sql/body.ts';
@@ -19,7 +19,7 @@ export interface CellStatement extends ReadStatement {
 export interface CellMode {
   readonly write: boolean;
   readonly policy: CachePolicy;
-  /** Its connection has a catalog, whose tables have snapshots. */
+  /** Whether the cell's connection has a catalog, whose tables have snapshots. */
   readonly hasCatalog: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Replaces placeholders by the slots of a driver. */
+/** Replaces the placeholders of a SQL statement by the slots of its driver. */
 
 import type { Dialect } from '../../src-shared/sql/dialect.ts';
 import type { Rendered, Statement } from './statement.ts';

@@ -1,4 +1,4 @@
-/** The key of a SQL cell's result. */
+/** Computes the key that the result of a SQL cell is stored under. */
 
 import { createHash } from 'node:crypto';
 import type { Token } from '../../src-shared/sql/scan.ts';

@@ -1,6 +1,6 @@
 /**
- * Runs SQL drivers in threads and processes: assigns one to each connection, reuses idle ones, carries
- * questions and answers, and stops queries that are no longer needed.
+ * Runs SQL drivers outside the event loop: gives each connection a thread or process, reuses idle ones, and stops
+ * queries.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';

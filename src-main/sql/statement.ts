@@ -1,4 +1,4 @@
-/** Types of parsed and rendered statements. */
+/** The types of parsed SQL statements, and of statements as they are sent to a database. */
 
 import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
 

@@ -1,5 +1,6 @@
-/** The parsed annotations of a cell: types and defaults. */
+/** The types of a cell's parsed annotations (`# @…` lines). */
 
+/** A `# @mount` line: a name for a file or folder. */
 export interface MountAnnotation {
   readonly name: string;
   readonly uri: string;
@@ -7,6 +8,7 @@ export interface MountAnnotation {
   readonly credential: string | null;
 }
 
+/** A `# @table` line: a name for a table of a catalog. */
 export interface TableAnnotation {
   readonly name: string;
   readonly uri: string;
@@ -15,6 +17,7 @@ export interface TableAnnotation {
   readonly snapshotId: string | null;
 }
 
+/** A `# @fetch` line: a name for a file to download. */
 export interface FetchAnnotation {
   readonly name: string;
   readonly url: string;
@@ -22,6 +25,7 @@ export interface FetchAnnotation {
   readonly refetch: 'never' | 'stale' | 'always';
 }
 
+/** A `# @dataset` line: a name for an artifact of the store. */
 export interface DatasetAnnotation {
   readonly variable: string;
   readonly name: string;
@@ -45,6 +49,7 @@ export type CachePolicy =
   | { readonly kind: 'fingerprint' | 'forever' | 'session' | 'snapshot' }
   | { readonly kind: 'ttl'; readonly seconds: number };
 
+/** The annotations of a prompt cell; null where the settings apply. */
 export interface PromptAnnotation {
   readonly model: string | null;
   readonly system: string | null;

@@ -1,4 +1,4 @@
-/** Diagnostics of annotations. */
+/** Finds faults in a cell's annotations that need no other cell, for the marks in the editor. */
 
 import type { Diagnostic, Language } from '../wire/cell.ts';
 import type { Annotations } from './annotation.ts';

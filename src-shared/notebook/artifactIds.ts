@@ -1,3 +1,5 @@
+/** Makes and parses the ids under which the results of cells are in the artifact store. */
+
 /** Separates the cell from the label of its result. */
 const BETWEEN = '_var_';
 
@@ -23,6 +25,7 @@ function cellIdOfPart(part: string): string {
   );
 }
 
+/** The beginning of all artifact ids of a notebook. */
 export function artifactPrefixOf(notebookId: string): string {
   return `nb_${notebookId}_`;
 }

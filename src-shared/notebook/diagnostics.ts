@@ -1,4 +1,4 @@
-/** Codes and severities of diagnostics. */
+/** The table of all diagnostics of cells with their severities, and how one is created. */
 
 import type { Diagnostic } from '../wire/cell.ts';
 

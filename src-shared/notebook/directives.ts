@@ -1,3 +1,5 @@
+/** Reads the `# @key argument` lines (directives) at the top of a cell's source. */
+
 /** One `# @key argument` line of a cell's leading comment block. */
 export interface Directive {
   /** Lowercased. */
@@ -46,6 +48,7 @@ export function pairOf(word: string): { readonly key: string; readonly value: st
 
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 
+/** Whether a text is a name that a variable can have. */
 export function isIdentifier(text: string): boolean {
   return IDENTIFIER.test(text);
 }

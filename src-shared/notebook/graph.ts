@@ -1,4 +1,4 @@
-/** The graph of cells: which cell reads which names from which other cell. */
+/** Builds the graph of a notebook's cells: which cell reads which names from which other cell. */
 
 import type { Edge } from '../wire/dag.ts';
 import { Definers, type GivenCode, NO_OPEN_NAMES, type OpenName, openNames } from './forwardNames.ts';
@@ -36,6 +36,7 @@ export interface GraphCell {
   readonly code?: GivenCode | null;
 }
 
+/** The links between the cells of a notebook. */
 export interface Graph extends Variants {
   /** By consumer in notebook order; @after edges carry the variable `""`. */
   readonly edges: readonly Edge[];
@@ -269,7 +270,7 @@ interface ForwardLink {
   readonly node: Node;
   readonly nodes: ReadonlyMap<string, Node>;
   readonly definers: Definers;
-  /** Its position among the active cells. */
+  /** The position of the cell among the active cells. */
   readonly place: number;
   readonly find: (name: string) => Producer | null;
 }

@@ -1,4 +1,4 @@
-/** Branded ids: strings that were validated once, on input, and are trusted afterwards. */
+/** The types of ids (cell, notebook, session): strings that are validated once, on input, and trusted afterwards. */
 declare const brand: unique symbol;
 type Branded<B extends string> = string & { readonly [brand]: B };
 
@@ -24,10 +24,12 @@ export function cellId(text: string): CellId {
   return text;
 }
 
+/** Marks a text as the id of a notebook; the caller has validated it. */
 export function notebookId(text: string): NotebookId {
   return text as NotebookId;
 }
 
+/** Marks a text as the id of a session; the caller has validated it. */
 export function sessionId(text: string): SessionId {
   return text as SessionId;
 }

@@ -1,3 +1,5 @@
+/** Decides whether a cell runs as a loop, and labels the results of its iterations. */
+
 import type { Language } from '../wire/cell.ts';
 import type { Annotations, LoopAnnotation } from './annotation.ts';
 import { LANGUAGES } from './languages/languages.ts';

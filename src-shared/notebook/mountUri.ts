@@ -1,4 +1,4 @@
-/** Addresses of mounts. */
+/** Parses and makes the URIs of mounts, and adds `# @mount` lines to cells. */
 
 import { isIdentifier, readDirectives, wordsOf } from './directives.ts';
 

@@ -1,4 +1,4 @@
-/** Providers of names along the notebook. */
+/** Finds, along the cells of a notebook, which cell or group of variants provides a name to the next cell. */
 
 import type { CellId } from './ids.ts';
 
@@ -71,7 +71,7 @@ export class Producers {
     return before === null ? null : nameOf(before.producer);
   }
 
-  /** The same for a member of a swept group: it provides the name together with its siblings. */
+  /** Makes a member of a swept group a provider of the name, together with its siblings. */
   join(name: string, { id, member }: Definer): string | null {
     if (member === null) return null;
     const before = this.#given.get(name) ?? null;

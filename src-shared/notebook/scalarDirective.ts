@@ -1,4 +1,4 @@
-/** Checks values of annotations. */
+/** Checks whether an annotation with a single value can be set to a given text. */
 
 import { cacheOf, jsonObjectOf, timeoutOf } from './annotations.ts';
 import { decimalOf, integerOf, isIdentifier } from './directives.ts';

@@ -1,4 +1,4 @@
-/** Changes an annotation in a cell's source. */
+/** Adds, replaces and removes annotation lines in a cell's source. */
 
 import { readDirectives } from './directives.ts';
 

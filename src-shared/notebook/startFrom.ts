@@ -1,3 +1,5 @@
+/** Makes the source of a loop cell that continues from an iteration of another loop. */
+
 import { parseAnnotations } from './annotations.ts';
 import { readDirectives } from './directives.ts';
 

@@ -1,3 +1,5 @@
+/** Parses stored JSON values as Python wrote them, with `NaN` and long integers. */
+
 /** Strings first, so that nothing inside them is taken for a number. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?Infinity/g;
 

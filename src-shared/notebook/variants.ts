@@ -1,4 +1,4 @@
-/** Groups of variants. */
+/** Groups the cells of a notebook that are variants of each other, and chooses the active ones. */
 
 import type { CellId } from './ids.ts';
 
@@ -106,7 +106,7 @@ export function unusedCopyName(active: string, usedNames: ReadonlySet<string>): 
 const SUFFIX = '@variant=';
 
 /**
- * The label of a fan-out's variable: one result per variant (docs/spec/analysis-and-graph.md, 3.4,
+ * The label of a fan-out's variable: one result per variant (docs/spec/analysis-and-graph.md, 3.4;
  * docs/spec/provenance-and-cache.md, 2).
  */
 export function variantLabel(name: string, variant: string | null): string {

@@ -9,6 +9,7 @@ export type WidgetKind = (typeof WIDGET_KINDS)[number];
 /** A value of a control, as JSON. */
 export type WidgetValue = string | number | boolean | null;
 
+/** A control as its widget cell declares it. */
 export interface WidgetDescriptor {
   readonly name: string;
   readonly kind: WidgetKind;
@@ -20,6 +21,7 @@ export interface WidgetDescriptor {
 /** Maximum length of a text control's value: it is sent with every state of the notebook. */
 const MAX_TEXT_CHARACTERS = 100_000;
 
+/** Whether this is a kind of control. */
 export function isWidgetKind(name: string): name is WidgetKind {
   return WIDGET_KINDS.some((kind) => kind === name);
 }

@@ -1,3 +1,5 @@
+/** Separates the SQL text of a cell from the annotations above it. */
+
 /** The SQL of a cell, with its offset in the cell's source (UTF-16). */
 interface SqlBody {
   readonly text: string;

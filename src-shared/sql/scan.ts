@@ -1,4 +1,4 @@
-/** Tokenizes SQL. */
+/** Splits SQL text into tokens, for every supported database. */
 
 import type { Dialect } from './dialect.ts';
 

@@ -1,4 +1,4 @@
-/** Wire form of a cell. */
+/** The wire form of a cell: its source, settings, status, results and diagnostics. */
 
 import * as z from 'zod';
 import { testResult } from './cellTests.ts';

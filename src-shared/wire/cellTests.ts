@@ -1,3 +1,5 @@
+/** The wire form of the results of a cell's tests, and of drafts of test files. */
+
 import * as z from 'zod';
 
 /** One test of a cell with its result (docs/spec/rest-notebooks.md, 5.2). */

@@ -1,4 +1,4 @@
-/** Wire form of the graph. */
+/** The wire form of the graph of cells, and of its changes after an edit. */
 
 import * as z from 'zod';
 import { diagnostic, fanOut, variantGroup } from './cell.ts';

@@ -1,4 +1,4 @@
-/** Wire form of the environment and its jobs. */
+/** The wire form of a notebook's Python and R environment, and of its jobs. */
 
 import * as z from 'zod';
 
@@ -86,7 +86,7 @@ export const packageSource = z.object({
   requirement: z.string(),
   /** `build`: the index has it only as source. */
   kind: z.enum(['index', 'other_index', 'url', 'path', 'repository', 'build']),
-  /** The address or path; null for the configured index. */
+  /** The URL or path of the source; null for the configured index. */
   from: z.string().nullable(),
 });
 /** Extension: a package that a notebook requires, with its source. */

@@ -62,6 +62,7 @@ export const FRAME_ERROR_CODES = [
   'source_not_saved',
 ] as const satisfies readonly ErrorCode[];
 
+/** Further fields of a refusal, for the client. */
 export interface ErrorContext {
   readonly cell_id?: string;
   readonly held_by?: string;

@@ -1,4 +1,4 @@
-/** Wire form of an execution's result. */
+/** The wire form of the result of running a cell, as the REST route answers it. */
 
 import * as z from 'zod';
 import { mutationWarning, output, outputPreview } from './output.ts';

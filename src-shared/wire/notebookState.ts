@@ -1,4 +1,4 @@
-/** Wire form of a whole notebook. */
+/** The wire form of a whole notebook: its body, with the graph in frames, and with its session in REST answers. */
 
 import * as z from 'zod';
 import { appLayout } from './appLayout.ts';

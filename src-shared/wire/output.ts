@@ -1,4 +1,4 @@
-/** Wire form of outputs. */
+/** The wire form of what a cell shows: displays, previews of variables, and warnings about changed values. */
 
 import * as z from 'zod';
 

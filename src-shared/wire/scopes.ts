@@ -1,3 +1,5 @@
+/** The permissions (scopes) that routes and frames require of a client. */
+
 /**
  * Who may call what (docs/spec/rest-core.md, 4). `none` marks routes that need no credential; `any` accepts every
  * credential.

@@ -1,3 +1,5 @@
+/** The wire form of a widget cell's controls and their values. */
+
 import * as z from 'zod';
 
 /** The values of controls, as JSON. */

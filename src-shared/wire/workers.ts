@@ -1,4 +1,4 @@
-/** Wire form of workers. */
+/** The wire form of the workers of a notebook or a server, and of their health. */
 
 import * as z from 'zod';
 import { workerSpec } from './notebookState.ts';
@@ -43,7 +43,7 @@ export const workerEntry = z.object({
   name: z.string(),
   backend: z.enum(['local', 'executor']),
   runtime_id: z.string().nullable(),
-  /** Without the token, and without null values. */
+  /** The worker's settings without the token and without null values. */
   config: z.record(z.string(), z.unknown()),
   source: z.enum(['builtin', 'notebook', 'server', 'referenced']),
   health: workerHealth,

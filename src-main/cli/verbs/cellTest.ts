@@ -1,4 +1,6 @@
-/** The command `svc cell test`: tests of a folder or of a server's session. */
+/**
+ * The command `svc cell test`: runs the tests of cells, in this process for a folder or on the server for a session.
+ */
 
 import { type Command, parseArguments, runGuarded } from '../arguments.ts';
 import { TARGET_OPTIONS } from '../place/target.ts';

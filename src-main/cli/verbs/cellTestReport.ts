@@ -1,8 +1,8 @@
-/** Prints the results of `svc cell test`. */
+/** Formats the results of `svc cell test` as text, and chooses its exit code. */
 
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 
-/** The results of one cell's tests (docs/spec/mcp.md, TestRun), or why they did not run. */
+/** The results of one cell's tests (docs/spec/mcp.md, 3, TestRun), or why they did not run. */
 export type CellTested =
   | { readonly cell_id: string; readonly error: string }
   | {

@@ -1,4 +1,4 @@
-/** The commands `svc dep add` and `svc dep rm`, which change the packages of a notebook. */
+/** The commands `svc dep add` and `svc dep rm`: add a package to a notebook's environment or remove it. */
 
 import type { AnswerOf } from '../../../src-shared/wire/routes/call.ts';
 import { type CommandResult, onlyArgument, targetCommand } from '../place/targetCommand.ts';

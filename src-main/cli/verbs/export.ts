@@ -1,4 +1,7 @@
-/** The command `svc export`: writes a notebook as one file. */
+/**
+ * The command `svc export`: writes the notebook of a folder or a session as Markdown, HTML, a Jupyter notebook or a
+ * snapshot.
+ */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';

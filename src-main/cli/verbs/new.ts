@@ -1,4 +1,4 @@
-/** The command `svc new`. */
+/** The command `svc new NAME`: creates a notebook folder and, without `--no-env`, its Python environment. */
 
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The commands `svc dag` and `svc status`, which only read a notebook. */
+/** The commands `svc dag` and `svc status`: print the graph of a notebook, and the statuses of its cells. */
 
 import { statusViewOf } from '../../../src-shared/wire/toCellView.ts';
 import { noArgument, targetCommand } from '../place/targetCommand.ts';

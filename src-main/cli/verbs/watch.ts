@@ -1,4 +1,4 @@
-/** The command `svc watch`: shows a notebook of a server in the terminal, read-only. */
+/** The command `svc watch`: shows in the terminal, read-only, what happens in a notebook that a server has open. */
 
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';

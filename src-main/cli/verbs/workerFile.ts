@@ -1,4 +1,6 @@
-/** The commands `svc worker ls`, `default`, `add` and `rm`, which edit notebook.toml. */
+/**
+ * The commands `svc worker ls`, `default`, `add` and `rm`: list and edit the workers in the notebook.toml of a folder.
+ */
 
 import { resolve } from 'node:path';
 import type { Worker } from '../../notebook/file/notebookFile.ts';

@@ -1,4 +1,6 @@
-/** The commands `svc worker add-ssh` and `rm-ssh`. */
+/**
+ * The commands `svc worker add-ssh` and `rm-ssh`: let a server start a worker on another machine over SSH, or end it.
+ */
 
 import { UsageError } from '../arguments.ts';
 import { type CommandLine, onlyArgument, targetCommand, textOption } from '../place/targetCommand.ts';

@@ -1,4 +1,6 @@
-/** The live socket of `svc watch`. */
+/**
+ * The live WebSocket of `svc watch`: follows a session as a viewer, checks that the server is alive, and reconnects.
+ */
 
 import { WebSocket } from 'ws';
 import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';

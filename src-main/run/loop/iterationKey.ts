@@ -1,3 +1,5 @@
+/** Computes the keys that an iteration of a loop is stored under, from the value carried into it. */
+
 import { createHash, randomUUID } from 'node:crypto';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';

@@ -1,4 +1,4 @@
-/** Combines the output of a loop's iterations. */
+/** Combines the console output of a loop's iterations into one text and one log. */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';

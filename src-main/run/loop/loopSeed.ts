@@ -1,4 +1,4 @@
-/** The start value of a loop. */
+/** Finds the start value of a loop's first iteration among the cell's inputs. */
 
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { iterationLabel } from '../../../src-shared/notebook/loop.ts';

@@ -1,4 +1,4 @@
-/** Looks up the stored reply to a prompt. */
+/** Looks up the stored reply that answers a prompt cell, so that no request to the model is needed. */
 
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';

@@ -1,4 +1,4 @@
-/** Conversation with a model until its reply is valid. */
+/** Sends a prompt to the model, and sends wrong replies back to it with their faults, until a reply is valid. */
 
 import type { AskOptions, Model, Question } from '../../ai/askModel.ts';
 import { ChatError, type ChatReply, type ChatTurn } from '../../ai/chat.ts';

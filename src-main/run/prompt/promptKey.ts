@@ -1,4 +1,4 @@
-/** The key of a prompt's reply. */
+/** Computes the key that a model's reply is stored under, from the rendered prompt and its parameters. */
 
 import { createHash } from 'node:crypto';
 import { sortedKeys } from '../provenance.ts';

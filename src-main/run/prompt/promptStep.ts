@@ -1,4 +1,4 @@
-/** Runs a prompt cell as one step of a run. */
+/** Runs a prompt cell as one step of a run: from a stored reply if possible, else by a request to the model. */
 
 import { join } from 'node:path';
 import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';

@@ -1,4 +1,4 @@
-/** Stores a model's reply as a prompt cell's result. */
+/** Stores a model's reply as the result of a prompt cell: its variable, its display and a line about tokens. */
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';

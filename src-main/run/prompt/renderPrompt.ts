@@ -1,4 +1,4 @@
-/** Fills in the template of a prompt. */
+/** Fills the values of other cells in the template of a prompt cell. */
 
 import { open, stat } from 'node:fs/promises';
 import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness.ts';

@@ -1,4 +1,7 @@
-/** Pins the values that functions shared between cells need, in the result that is stored. */
+/**
+ * Completes the files of shared code, functions that other cells use, before they are stored: pins each value that the
+ * code needs to a stored version.
+ */
 
 import { join } from 'node:path';
 import {

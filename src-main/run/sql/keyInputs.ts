@@ -1,6 +1,6 @@
 /**
- * How long an SQL result stays valid: the part of its policy that belongs to the key, and the tables and functions to
- * check.
+ * Computes the parts of a SQL cell's key that its cache policy decides, and the tables and functions to check for
+ * changes.
  */
 
 import type { CalledName, TableName } from '../../../src-shared/sql/tableName.ts';

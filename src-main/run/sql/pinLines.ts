@@ -1,3 +1,5 @@
+/** Makes the lines of a SQL cell's key for the snapshots at which the tables of a catalog are read. */
+
 import { createHash } from 'node:crypto';
 import { readPins } from '../../sql/duckdb/pins.ts';
 

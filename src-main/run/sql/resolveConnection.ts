@@ -1,4 +1,4 @@
-/** Completes a SQL connection with its credentials and variables. */
+/** Completes the settings of a SQL connection with its credential, its catalog and the values of its variables. */
 
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import {
@@ -23,7 +23,7 @@ interface KnownCatalogs {
   readonly attached?: AttachedProperties;
 }
 
-/** The catalogs at this time. */
+/** The catalogs that connections may name now: those of the notebook, of the server, and those that a user attached. */
 export async function knownCatalogs(
   { catalogs = {}, attachedCatalogs }: Pick<SqlStepOptions, 'catalogs' | 'attachedCatalogs'>,
   notebook: Catalogs,

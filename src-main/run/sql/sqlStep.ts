@@ -1,4 +1,4 @@
-/** Runs a SQL cell as one step of a run. */
+/** Runs a SQL cell as one step of a run: from a stored result if the data is unchanged, else by a query. */
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -31,6 +31,7 @@ import { sqlSharing } from './sqlSharing.ts';
 import type { AttachedProperties, Catalogs, SqlUse } from './sqlUse.ts';
 import { resultOf, TABLE_FILE, writeStatusTable } from './tableResult.ts';
 
+/** What the steps of SQL cells need from the program. */
 export interface SqlStepOptions {
   readonly threads: SqlThreads;
   readonly credentials: Omit<CredentialSources, 'notebookEnv' | 'byScheme'>;

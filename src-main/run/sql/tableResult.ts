@@ -1,4 +1,4 @@
-/** The result of a SQL cell as a table and a preview. */
+/** Makes the result of a SQL cell, its table and preview, from the rows of a query or the effects of writes. */
 
 import { join } from 'node:path';
 import type { HarnessResult, OutputMeta } from '../../../src-shared/wire/harness.ts';

@@ -1,3 +1,5 @@
+/** Checks whether a text or file contains a secret of the notebook, before it is sent to the team's cache. */
+
 import { createReadStream } from 'node:fs';
 import type { Redactor } from '../../lib/redactor.ts';
 

@@ -1,4 +1,4 @@
-/** Runs a cell's tests with the notebook's pytest, as one step of a test run. */
+/** Runs the tests of one cell with the notebook's pytest, in a separate process. */
 
 import { join } from 'node:path';
 import type { ExecOutcome } from '../../exec/executor.ts';

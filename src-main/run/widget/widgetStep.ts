@@ -1,4 +1,4 @@
-/** Runs a widget cell as one step of a run. */
+/** Runs a widget cell as one step of a run: stores the values of its controls, without a process. */
 
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import type { OutputPreview } from '../../../src-shared/wire/output.ts';

@@ -1,4 +1,4 @@
-/** Sends a session's frames to its sockets. */
+/** Sends the frames of one session to its live sockets, with the session's sequence numbers. */
 
 import { SERVER_FRAMES } from '../../../src-shared/wire/frames/server.ts';
 import type { AddressedFrame, FrameSink } from '../../session/state/requests.ts';
@@ -14,7 +14,7 @@ export interface Receiver {
   close(reason: string, code?: number): void;
 }
 
-/** "Service restart": the client should connect again to the same address. */
+/** "Service restart": the client should connect again to the same URL. */
 const COME_AGAIN = 1012;
 
 /**

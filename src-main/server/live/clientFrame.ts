@@ -1,4 +1,4 @@
-/** Parses and checks a frame that a client sent. */
+/** Parses a frame that a client sent over the live socket, and checks its scope and role. */
 
 import type * as z from 'zod';
 import type { ErrorCode } from '../../../src-shared/wire/errors.ts';

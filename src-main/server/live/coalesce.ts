@@ -1,3 +1,5 @@
+/** Decides which frames in the send queue of a slow client can be merged, dropped or reordered. */
+
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 
 /** A console frame with this many characters takes no more text, so that messages stay small. */

@@ -1,4 +1,4 @@
-/** Accepts live sockets and connects them to sessions. */
+/** Accepts WebSockets of the live protocol and of terminals, and connects them to sessions. */
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

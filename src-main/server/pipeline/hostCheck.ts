@@ -1,3 +1,5 @@
+/** Refuses requests whose Host header does not name this server, which prevents DNS rebinding. */
+
 import { isIP } from 'node:net';
 import type { Config } from '../../config/variables.ts';
 
@@ -27,6 +29,7 @@ export function namesTwoHosts(rawHeaders: readonly string[]): boolean {
 
 export const TWO_HOSTS = 'The request has several Host headers. Send exactly one.';
 
+/** The message for a request with a Host header of another server. */
 export function hostRefusal(header: string): string {
   return `Host '${header}' is not allowed. Add its name to SVC_ALLOWED_HOSTS to serve it.`;
 }

@@ -1,4 +1,4 @@
-/** Refuses requests from foreign web pages. */
+/** Refuses requests that web pages of other origins send to this server, by the request's Origin header. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -36,10 +36,12 @@ export function isForeign(headers: IncomingHttpHeaders, listed: readonly string[
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
+/** Whether requests with this method may change something. */
 export function isWrite(method: string): boolean {
   return WRITES.has(method);
 }
 
+/** The message for a request from a foreign web page. */
 export function originRefusal(origin: string): string {
   return `Cross-origin request from ${origin} is not allowed.`;
 }

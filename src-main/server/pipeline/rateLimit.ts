@@ -1,4 +1,7 @@
-/** Rate limits of the HTTP API. */
+/**
+ * Limits how many requests the HTTP API accepts per second: from all clients, from each client, and for costly
+ * endpoints.
+ */
 
 import type { Config } from '../../config/variables.ts';
 
@@ -9,6 +12,7 @@ type Verdict =
   | { readonly kind: 'exempt' }
   | { readonly kind: 'refused'; readonly limit: LimitType; readonly retryAfterSeconds: number };
 
+/** The properties of a request by which it is limited. */
 export interface RateLimitedRequest {
   readonly method: string;
   /** Path without query. */
@@ -122,6 +126,7 @@ function refill(bucket: Bucket, { perSecond, burst }: Rate, now: number): void {
   bucket.atMs = now;
 }
 
+/** The message for a request beyond a limit. */
 export function limitRefusal(limit: LimitType, retryAfterSeconds: number): string {
   return `Rate limit exceeded (${limit}). Retry after ${retryAfterSeconds}s.`;
 }

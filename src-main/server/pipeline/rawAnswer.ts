@@ -1,3 +1,5 @@
+/** Answers on connections for which Node made no response object, such as refused upgrades and malformed requests. */
+
 import type { Duplex } from 'node:stream';
 
 /** Headers of every answer (docs/spec/core-services.md; docs/spec/rest-core.md, 2). */

@@ -1,3 +1,5 @@
+/** Handler of the route that sends the bytes of one display output of a cell. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { StoredBytes } from '../storedBytes.ts';
 import { storedFile } from './cellPage.ts';

@@ -11,7 +11,7 @@ import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
 type Contract = (typeof CELL_ROUTES)['cellExport'];
 
-/** docs/spec/rest-notebooks.md, 5.3, data/export. */
+/** The content type of each export format (docs/spec/rest-notebooks.md, 5.3, data/export). */
 const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
   parquet: 'application/vnd.apache.parquet',

@@ -1,4 +1,4 @@
-/** Handler: one iteration of a loop. */
+/** Handler of the route that shows one finished iteration of a loop with its outputs. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';

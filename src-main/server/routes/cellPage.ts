@@ -1,4 +1,4 @@
-/** Handlers: pages and summaries of a stored table. */
+/** Handlers of the routes that read one page of a stored table, or a summary of its columns. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';

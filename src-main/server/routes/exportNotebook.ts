@@ -1,4 +1,4 @@
-/** Handler: exports a notebook as a stream. */
+/** Handler of the route that exports a notebook as one file, which is made while it is sent. */
 
 import { basename } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';

@@ -1,3 +1,5 @@
+/** Handlers of the routes that make a new notebook from an uploaded Jupyter notebook or snapshot. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { readPlainFile } from '../../lib/plainFile.ts';
 import type { Upload } from '../upload.ts';

@@ -1,4 +1,4 @@
-/** Runs the environment jobs of a session, and reports the environment that each leaves. */
+/** Runs the environment jobs of a session (uv, and renv for R), and reports the environment that each leaves. */
 
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import { finishJob, inPhase, type WorkingPhase, withText } from '../../environment/environmentJob.ts';
@@ -68,6 +68,7 @@ interface JobRunner {
   run(job: EnvironmentJob, options: JobReporting & { readonly work: Work }): Promise<JobOutcome | Error>;
 }
 
+/** Creates the runner of one session's environment jobs. */
 export function createJobRunner(options: {
   readonly dir: NotebookFolder;
   readonly log: Logger;
@@ -108,7 +109,7 @@ export function createJobRunner(options: {
       });
       history = withFinished(history, finished);
       if (outcome instanceof Error) {
-        // Undoes what the job had begun, as far as the disk allows; the next job or opening completes it.
+        // Undoes what the job had started, as far as the disk allows; the next job or opening completes it.
         await recoverEnvironment(dir).catch((error: unknown) =>
           log.error({ err: error }, 'a failed job could not be undone'),
         );
@@ -152,7 +153,7 @@ function lockHashesFrom(
   };
 }
 
-/** The same with the installed packages, for results that depend only on some of them. */
+/** The packages' part of the keys with the list of installed packages, for results that depend only on some of them. */
 export async function packageKeysFrom(
   dir: NotebookFolder,
   facts: EnvironmentFacts,

@@ -1,3 +1,5 @@
+/** Prepares the external data (mounts, fetches, datasets, tables) that a console inside a cell can use. */
+
 import type { HarnessInput, HarnessManifest } from '../../../src-shared/wire/harness.ts';
 import type { DataAccess, DataUse } from '../../mount/dataAccess.ts';
 

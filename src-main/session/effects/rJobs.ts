@@ -1,4 +1,4 @@
-/** Environment jobs on R, as part of the session's jobs. */
+/** Runs the R part of a notebook's environment jobs: restores and changes its renv library. */
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

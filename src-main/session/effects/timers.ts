@@ -1,3 +1,5 @@
+/** The named timers of a session, and the delays of those with a fixed length. */
+
 /** How long a run outlives the last client (docs/spec/live-protocol.md, 7). */
 export const GRACE_MS = 60_000;
 /** How long a REST edit shows its author on the cell (docs/spec/live-protocol.md, 8). */
@@ -12,6 +14,7 @@ interface Timers {
   close(): void;
 }
 
+/** Creates the timers of one session. */
 export function createTimers(): Timers {
   const timers = new Map<string, NodeJS.Timeout>();
   const stop = (name: string): void => {

@@ -1,3 +1,5 @@
+/** Writes one setting of a notebook, such as its workers or connections, to notebook.toml. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import type { StoredCredentials } from '../../notebook/stored/storedCredentials.ts';

@@ -1,4 +1,4 @@
-/** Code that changed since a cell's last run, for the explanation of its status. */
+/** Finds which code changed since the run that made a cell's result, for the explanation of the cell's status. */
 
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';

@@ -1,4 +1,4 @@
-/** Recomputes diagnostics of cells. */
+/** Computes the diagnostics of all cells, and reuses those of cells that did not change. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';

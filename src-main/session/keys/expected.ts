@@ -1,4 +1,4 @@
-/** The key that a run of each cell would have now, with everything it depends on. */
+/** Computes the key that a run of each cell would have now, from its inputs, source, environment and external data. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -32,6 +32,7 @@ import { keyedSourceHash, setupCellFor } from './setupCell.ts';
 import { sqlInputs, sqlLines } from './sqlCells.ts';
 import { controlSteps } from './widgets.ts';
 
+/** The newest stored version under a label of the cell; null if there is none. */
 export function newestVersion(cell: CellState | undefined, label: string): ArtifactRow | null {
   return cell === undefined ? null : (versionsOf(cell.artifacts, label)[0] ?? null);
 }
@@ -63,6 +64,7 @@ function isElsewhere(worker: Worker | null): boolean {
   return worker?.backend === 'executor' && transportOf(worker) !== 'embedded';
 }
 
+/** The timeout of a cell's runs, in seconds. */
 export function timeoutOf(state: SessionState, cell: CellState): number {
   return (
     cell.analysis.annotations.timeout ??
@@ -74,7 +76,9 @@ export function timeoutOf(state: SessionState, cell: CellState): number {
 
 type Env = Readonly<Record<string, string>>;
 
-/** Without the blank secrets, which are placeholders and override nothing (docs/spec/notebook-file.md, 3.1). */
+/**
+ * The variables without blank secrets, which are placeholders and override nothing (docs/spec/notebook-file.md, 3.1).
+ */
 function overrides(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([key, value]) => value !== '' || !isSecretName(key)));
 }

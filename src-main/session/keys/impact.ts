@@ -1,4 +1,4 @@
-/** Which cells a run needs and makes stale, with estimated time. */
+/** Estimates which cells the run of a cell needs, which it makes stale, and how long that takes. */
 
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';

@@ -1,4 +1,4 @@
-/** Whether and how a cell runs as a loop. */
+/** Decides whether a cell runs as a loop, and with what count, condition and start value. */
 
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';

@@ -1,4 +1,4 @@
-/** Builds the graph of cells again after a change. */
+/** Builds the graph of a notebook's cells after a change of their texts or order. */
 
 import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
 import { buildGraph, type Graph, NO_GRAPH, reuseUnchangedLinks } from '../../../src-shared/notebook/graph.ts';

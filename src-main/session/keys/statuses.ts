@@ -20,7 +20,7 @@ import { dataUses, writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
 import { newestVersion, ownLines } from './expected.ts';
 import { changedModules } from './modules.ts';
-import { brokenFactOf, nowOf, readsOfWritten } from './observed.ts';
+import { brokenFactOf, currentStateFor, readsOfWritten } from './observed.ts';
 import { changedPackagesOf } from './packages.ts';
 import { readsOf } from './reads.ts';
 import { storesReply } from './replies.ts';
@@ -80,7 +80,7 @@ export function storedResultsOf(
   for (const key of variantKeys ?? [{ variant: null, contentKey, unlockedKey, basis }]) {
     const result = findStored({
       accepts: (row, by) => {
-        now ??= nowOf(state, cell);
+        now ??= currentStateFor(state, cell);
         return mayAnswer(row, by, { language: cell.language, basis: key.basis, now });
       },
       stored: cell.artifacts,

@@ -59,6 +59,7 @@ export function controlSteps(cell: WidgetCellState): readonly ControlStep[] {
   });
 }
 
+/** The parameters of a run of a widget cell; null for a cell without controls. */
 export function widgetRunOf(cell: WidgetCellState, reuses: boolean): WidgetRun | null {
   const { widget } = cell.analysis;
   return widget === null ? null : { controls: controlSteps(cell), problem: whyInvalid(widget), reuses };

@@ -1,4 +1,4 @@
-/** The worker of a cell. */
+/** Determines the worker that a cell runs on, and why it cannot run there. */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';

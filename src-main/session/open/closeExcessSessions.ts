@@ -1,4 +1,4 @@
-/** Closes idle sessions beyond the limits. */
+/** Closes idle sessions beyond the server's limits of time, number and memory. */
 
 import { freemem } from 'node:os';
 import type { SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
@@ -6,6 +6,7 @@ import { closableSessions, type LimitedSession } from './sessionLimits.ts';
 
 const MIB = 1024 * 1024;
 
+/** The limits for the open sessions of a server. */
 export interface Limits {
   /** Sessions idle for longer are closed. */
   readonly ttlMs: number;

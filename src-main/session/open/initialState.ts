@@ -1,4 +1,4 @@
-/** The state of a session when its notebook is opened. */
+/** Builds the first state of a session from the notebook's files, its store and the record of the last session. */
 
 import { NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
 import { notebookId, type SessionId } from '../../../src-shared/notebook/ids.ts';

@@ -1,4 +1,7 @@
-/** Opens a notebook folder as a session. */
+/**
+ * Opens a notebook folder as a session: takes its lock, reads its files and results, and starts a sync if one is
+ * needed.
+ */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type SessionId, sessionId } from '../../../src-shared/notebook/ids.ts';
@@ -73,8 +76,8 @@ import { saveCutRuns } from './cutRuns.ts';
 import { initialState } from './initialState.ts';
 import { lockBeforeWriting } from './lockBeforeWriting.ts';
 import { refusedClaim, whyReadOnly } from './readOnly.ts';
-import { makeScratch, removeScratch } from './scratch.ts';
 import { TRUST_ALL, type Trust } from './trust.ts';
+import { makeUntrustedScratch, removeUntrustedScratch } from './untrustedScratch.ts';
 import { createWriterClaim, type WriterClaim } from './writerClaim.ts';
 
 /** The services that all sessions of a process share. */
@@ -169,10 +172,10 @@ export async function openSession(
   const claim = readOnly === null ? writer : refusedClaim(readOnly);
   // A read-only folder is opened like an untrusted one.
   const trusted = mayRun && readOnly === null;
-  const scratch = trusted ? null : await makeScratch(services.config.cacheDir);
+  const scratch = trusted ? null : await makeUntrustedScratch(services.config.cacheDir);
   const release = async (): Promise<void> => {
     await claim.release();
-    if (scratch !== null) await removeScratch(scratch);
+    if (scratch !== null) await removeUntrustedScratch(scratch);
   };
   try {
     return await assemble(dir, {

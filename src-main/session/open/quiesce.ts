@@ -1,4 +1,4 @@
-/** Stops runs and writes of a folder for a hold. */
+/** Stops the runs and writes of a folder for the time of a hold. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -26,7 +26,7 @@ export async function quiesce(
   const inside = () => sessions().filter((session) => isWithin(session.path, path));
   const hold = holds.take(path);
   try {
-    tell(inside(), hold);
+    notifySessions(inside(), hold);
     const deadline = performance.now() + limits.timeoutMs;
     while (inside().some(isBusy) && performance.now() < deadline) await delay(POLL_MS);
     const cancelled: Record<string, string[]> = {};
@@ -37,7 +37,7 @@ export async function quiesce(
     if (!holds.settle(hold, limits.maxHoldMs)) {
       throw new AppError('conflict', `${path} was released before it was held.`);
     }
-    tell(inside(), hold);
+    notifySessions(inside(), hold);
     await Promise.all(inside().map((session) => session.written()));
     return {
       path,
@@ -53,7 +53,7 @@ export async function quiesce(
   }
 }
 
-function tell(sessions: readonly NotebookSession[], { phase }: Hold): void {
+function notifySessions(sessions: readonly NotebookSession[], { phase }: Hold): void {
   for (const session of sessions) session.report({ type: 'hold_changed', phase });
 }
 

@@ -1,4 +1,4 @@
-/** Decides which sessions may be closed. */
+/** Decides which sessions the server's limits may close. */
 
 import type { SessionState } from '../state/state.ts';
 

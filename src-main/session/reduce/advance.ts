@@ -1,4 +1,7 @@
-/** Advances a run: chooses the next step, skips or ends. Part of the reducer. */
+/**
+ * The part of the session's reducer that advances a run: it starts the next step, skips cells, and takes each step's
+ * outcome.
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -21,10 +24,10 @@ import {
   toAll,
 } from '../view/frames.ts';
 import { aheadEffects } from './ahead.ts';
-import { append, reduction, withCell } from './draft.ts';
 import { finish } from './finish.ts';
 import { isSuperseded, nextOfLive } from './live.ts';
 import { applyOutcome } from './outcome.ts';
+import { append, reduction, withCell } from './reductions.ts';
 import { executionResultOf, nothingToRun, storedOutputs } from './result.ts';
 import { missingProducers, requestOfSkippedStep, stepRequest, whyNotRunnable } from './stepRequest.ts';
 

@@ -1,10 +1,10 @@
-/** Reducer: closing of the session. */
+/** The part of the session's reducer that closes the session: it tells all sockets the reason and stops the run. */
 
 import type { SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
 import type { Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { toAll } from '../view/frames.ts';
-import { reduction } from './draft.ts';
+import { reduction } from './reductions.ts';
 
 /** One fixed sentence per reason (docs/spec/live-protocol.md, 5.1). */
 const CLOSED_MESSAGES: Readonly<Record<SessionClosedReason, string>> = {

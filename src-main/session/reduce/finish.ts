@@ -1,4 +1,4 @@
-/** Reducer: the end of a run. */
+/** The part of the session's reducer that ends a run: it computes statuses and replies to the callers that waited. */
 
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -12,7 +12,7 @@ import type { CellState, SessionState } from '../state/state.ts';
 import { idleFrame, statusFrame, statusFrames, toAll } from '../view/frames.ts';
 import { aheadEffects } from './ahead.ts';
 import { withOutdatedPlan } from './cascadePrompt.ts';
-import { reduction, withCell } from './draft.ts';
+import { reduction, withCell } from './reductions.ts';
 import { executionResultOf } from './result.ts';
 
 /** Ends the run: marks unfinished steps, recomputes statuses once, replies to all waiting callers. */

@@ -1,4 +1,7 @@
-/** Reducer: live runs of widgets. */
+/**
+ * The part of the session's reducer that chooses the next step of a live run, which a moved control of a `@live` cell
+ * starts.
+ */
 
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -53,7 +56,7 @@ export function isSuperseded(running: RunningState): boolean {
  * The stale cells downstream of the run's `@live` widgets, in order; without those that take long, cannot run now, or
  * are downstream of such a cell or a failed one (docs/spec/widgets-and-app-view.md, 1). Beyond the specification: a
  * cell that failed with another value of a control is tried again, otherwise one bad value would stop it from following
- * for good.
+ * permanently.
  */
 function liveCells(state: SessionState, { live, failed }: RunningState): readonly CellId[] {
   const changed = live?.changed ?? new Map<CellId, ReadonlySet<string>>();

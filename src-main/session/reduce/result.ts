@@ -1,4 +1,4 @@
-/** The result of a cell as REST replies it. */
+/** Makes the reply that REST clients get to the run of a cell. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';

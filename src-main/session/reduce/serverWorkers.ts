@@ -1,7 +1,9 @@
+/** The part of the session's reducer that takes a changed list of the server's workers. */
+
 import { walkStatuses } from '../keys/statuses.ts';
 import type { Reducer } from '../state/events.ts';
 import { statusFrames } from '../view/frames.ts';
-import { reduction, unchanged } from './draft.ts';
+import { reduction, unchanged } from './reductions.ts';
 
 /**
  * The server's list of workers changed (docs/spec/remote-execution.md, 7, 8): the worker behind a cell's name may

@@ -1,4 +1,7 @@
-/** Reducer: requests to write, run and stop a cell's tests (docs/spec/tests-and-consoles.md, 1). */
+/**
+ * The part of the session's reducer for requests to write, run and stop a cell's tests
+ * (docs/spec/tests-and-consoles.md, 1).
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -12,7 +15,7 @@ import type { EventOf, Reducer } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { isTested, type TestRun, withoutTestRun, withTestRun } from '../state/testing.ts';
 import { notebookStateFrame, toAll } from '../view/frames.ts';
-import { append, reduction, refuse, refuseClosing, withCell } from './draft.ts';
+import { append, reduction, refuse, refuseClosing, withCell } from './reductions.ts';
 import { whyNotRunnable } from './stepRequest.ts';
 import { cancelTests } from './testEnds.ts';
 import { beginTests } from './testSteps.ts';
@@ -44,7 +47,7 @@ export const editTests: Reducer<'edit_tests'> = (state, event) => {
   return reduction(state, [], [{ type: 'write_tests', ticket, origin, cellId, source, base, runId: null }]);
 };
 
-/** Form before environment before reservation (docs/spec/rest-notebooks.md, 5.2, docs/spec/live-protocol.md, 4). */
+/** Form before environment before reservation (docs/spec/rest-notebooks.md, 5.2; docs/spec/live-protocol.md, 4). */
 function whyNoTests(state: SessionState, event: EventOf<'test_cell'>): AppError | null {
   const { cellId } = event;
   const context = { cell_id: cellId };

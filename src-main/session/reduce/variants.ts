@@ -1,6 +1,6 @@
 /**
- * Reducer: groups of variants, whose active member is stored in the notebook's file (docs/spec/analysis-and-graph.md,
- * 3.2).
+ * The part of the session's reducer for groups of variants, whose active member is stored in the notebook's file
+ * (docs/spec/analysis-and-graph.md, 3.2).
  */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -10,7 +10,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { DeletedVariant, VariantEdit } from '../../notebook/edits/variantEdits.ts';
 import type { Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
-import { reduction, refuse, refuseClosing, unchanged } from './draft.ts';
+import { reduction, refuse, refuseClosing, unchanged } from './reductions.ts';
 
 function groupOf(state: SessionState, name: string): VariantGroup | undefined {
   return state.graph.groups.find(({ group }) => group === name);

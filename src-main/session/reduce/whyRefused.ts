@@ -1,4 +1,4 @@
-/** Why a run is refused now. */
+/** Says why a request to run a cell is refused now: environment, missing cell, or other work of the notebook. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -29,7 +29,7 @@ export function whyBusy(state: SessionState, cellId: CellId | null): AppError | 
 }
 
 /**
- * Why nothing can run now, or null (docs/spec/rest-notebooks.md, 2.5, docs/spec/live-protocol.md, 6: environment before
+ * Why nothing can run now, or null (docs/spec/rest-notebooks.md, 2.5; docs/spec/live-protocol.md, 6: environment before
  * existence before reservation).
  */
 export function whyRefused(state: SessionState, cellId: CellId | null): AppError | null {

@@ -1,4 +1,4 @@
-/** Reducer: values of widgets. */
+/** The part of the session's reducer that takes new values of a widget cell's controls, and runs the cell. */
 
 import type { WidgetValue } from '../../../src-shared/notebook/widgets.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -8,7 +8,7 @@ import type { Effect, EventOf, Reducer, Reduction } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 import { beginRun } from './advance.ts';
-import { reduction, refuse, refuseClosing, withCell } from './draft.ts';
+import { reduction, refuse, refuseClosing, withCell } from './reductions.ts';
 import { whyBusy, whyInactive } from './whyRefused.ts';
 
 /**

@@ -1,3 +1,5 @@
+/** The inputs from which a cell's key was computed, kept to detect cheaply whether the key is still the same. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Bundle, FanOut } from '../../../src-shared/notebook/producers.ts';
 import type { ModuleFile } from '../../language/modules/closure.ts';

@@ -1,3 +1,5 @@
+/** The author of an edit, as notebook.toml records it. */
+
 /** The identity of clients that send none (docs/spec/live-protocol.md, 8). */
 const UNNAMED = 'local';
 

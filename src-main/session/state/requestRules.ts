@@ -1,4 +1,4 @@
-/** Rules of each request: who gets a reply, what a hold refuses, what changes the structure. */
+/** The table of rules for each type of request: who replies, what a hold refuses, and what changes the structure. */
 
 import type { SessionRequest } from './requests.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Requests that users, clients and agents make of a session, with its replies and frames. The session itself
- * is in `../api.ts`.
- */
+/** The requests that users, clients and agents make of a session (an open notebook), with their replies. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AppEdit } from '../../../src-shared/wire/appLayout.ts';
@@ -125,7 +122,7 @@ export type SessionRequest =
   | { readonly type: 'change_cell_settings'; readonly cellId: CellId; readonly text: string }
   | { readonly type: 'change_settings'; readonly change: SettingsChange }
   | { readonly type: 'refresh_secrets' }
-  /** `waits`: reply when the job has ended; otherwise once it has begun. */
+  /** `waits`: reply when the job has ended; otherwise once it has started. */
   | { readonly type: 'start_environment_job'; readonly work: EnvironmentWork; readonly waits: boolean }
   | { readonly type: 'cancel_environment_job' }
   | { readonly type: 'join' }
@@ -158,7 +155,7 @@ export type SessionRequest =
     }
   | { readonly type: 'view_impact'; readonly cellId: CellId }
   | { readonly type: 'view_profiling' }
-  /** Tells all windows what an agent did or says. */
+  /** Shows all windows what an agent did, or its message. */
   | { readonly type: 'broadcast_note'; readonly source: 'mcp' | 'agent'; readonly text: string }
   /** Tells all windows about an action that another client added to the undo record. */
   | { readonly type: 'broadcast_undo_entry'; readonly entry: UndoEntry }
@@ -212,6 +209,7 @@ export interface CellRunResult {
   readonly stored: readonly StoredOutput[];
 }
 
+/** One variable of a finished run in the store. */
 export interface StoredOutput {
   readonly name: string;
   readonly artifact_id: string;
@@ -236,7 +234,7 @@ export type Reply =
   | { readonly kind: 'executed'; readonly result: ExecutionResult }
   | { readonly kind: 'ran_all'; readonly results: readonly CellRunResult[] }
   | { readonly kind: 'tested'; readonly result: StoredTestResult }
-  /** A job as it is now: just begun, or ended if the request waited for that. */
+  /** A job as it is now: just started, or ended if the request waited for that. */
   | { readonly kind: 'environment'; readonly ended: EndedJob | null }
   | { readonly kind: 'cancelled'; readonly cancelled: boolean }
   | { readonly kind: 'refused'; readonly error: AppError };
@@ -248,6 +246,7 @@ export interface AddressedFrame {
   readonly sharesSeq?: boolean;
 }
 
+/** Takes the frames of a session, for its sockets. */
 export interface FrameSink {
   /** Frames of one event, in order. Called synchronously from the session's mailbox. */
   send(frames: readonly AddressedFrame[]): void;

@@ -1,4 +1,4 @@
-/** The state of the current run: its steps, the current one, and the callers that wait for it. */
+/** The state of a notebook's current run: its steps, the one in progress, and the callers that wait for the end. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { StopStage } from '../../../src-shared/wire/cell.ts';

@@ -1,4 +1,4 @@
-/** The in-memory state of an open notebook and its cells, which reducers take and return. */
+/** The in-memory state of an open notebook and its cells, which the session's reducer takes and returns. */
 
 import type { Graph } from '../../../src-shared/notebook/graph.ts';
 import type { CellId, NotebookId, SessionId } from '../../../src-shared/notebook/ids.ts';
@@ -56,7 +56,7 @@ export interface RunRecord {
   readonly sourceHash: string;
   readonly envHash: string;
   readonly inputs: readonly string[];
-  /** Its inputs by kind; null if an older version recorded the run. */
+  /** The inputs of the run by kind; null if an older version recorded the run. */
   readonly facts: RunFacts | null;
   /**
    * What must match before another session accepts the run; null: it does not accept it, or needs no match.
@@ -64,6 +64,7 @@ export interface RunRecord {
   readonly reopenIdentity: string | null;
 }
 
+/** The text that a run printed, by stream. */
 export interface ConsoleOutput {
   readonly stdout: string;
   readonly stderr: string;
@@ -73,7 +74,7 @@ export interface ConsoleOutput {
 interface LastError {
   readonly text: string;
   readonly sourceHash: string;
-  /** Its key; null if an older version recorded the run. */
+  /** The key of the run; null if an older version recorded the run. */
   readonly provenanceHash: string | null;
 }
 
@@ -139,11 +140,11 @@ export interface CellState {
 export interface ExpectedRun {
   readonly provenanceHash: string;
   readonly contentKey: string | null;
-  /** Its key without the packages; null: the whole lock counts. */
+  /** The key of the run without the packages; null: the whole lock counts. */
   readonly unlockedKey: string | null;
   /** Digest of the values it would read: a result made from others is out of date, whatever its key. */
   readonly basis: string;
-  /** Of a cell that runs once per variant: the content key of each of its runs. */
+  /** The content key of each run of a cell that runs once per variant; null for other cells. */
   readonly variantKeys: readonly VariantKey[] | null;
   /** For a widget cell: the key that each control is stored under, by name; null for every other cell. */
   readonly controlKeys: ReadonlyMap<string, string> | null;
@@ -163,6 +164,7 @@ interface VariantKey {
   readonly unlockedKey: string | null;
 }
 
+/** One live socket: who it is and at which cell. */
 export interface SocketState {
   readonly identity: string;
   readonly focusedCellId: CellId | null;
@@ -170,13 +172,14 @@ export interface SocketState {
   readonly since: number;
 }
 
+/** The environment of a notebook, its job in progress and its latest jobs. */
 export interface EnvironmentState {
   readonly environment: Environment;
   readonly job: EnvironmentJob | null;
   readonly history: readonly EnvironmentJob[];
-  /** Of the packages that cells on this machine run with. */
+  /** The digest of the packages that cells on this machine run with. */
   readonly lockHash: string;
-  /** Of the lock, from which a remote worker builds its environment. */
+  /** The digest of the lock, from which a remote worker builds its environment. */
   readonly workerLockHash: string;
   /** The packages installed here; null: unknown, or different from the lock. */
   readonly packages: KnownPackages | null;
@@ -268,7 +271,7 @@ export interface SessionState {
   /** Runs of cells' tests, by their ids. */
   readonly testing: ReadonlyMap<string, TestRun>;
   readonly plan: StoredPlan | null;
-  /** Outdated plans that were never confirmed, newest last: confirming one asks again. */
+  /** Outdated plans that were never confirmed, newest last: confirming one prompts again. */
   readonly agedPlans: readonly Pick<StoredPlan, 'planId' | 'targetId'>[];
   /** Queued runs, oldest first. */
   readonly queue: readonly QueuedRun[];
@@ -302,6 +305,7 @@ export interface SessionState {
   readonly options: SessionOptions;
 }
 
+/** The settings of the server and of the user that the reducer uses. */
 export interface SessionOptions {
   /** The languages this program runs; cells of other languages are stored and shown. */
   readonly languages: ReadonlySet<Language>;

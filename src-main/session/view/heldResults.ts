@@ -1,4 +1,4 @@
-/** Stored versions that a sweep may not remove, with the reason. */
+/** Determines which stored versions the notebook needs, and why, so that a sweep does not delete them. */
 
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import { ITERATION_MARK, loopOf } from '../../../src-shared/notebook/loop.ts';

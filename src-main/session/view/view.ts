@@ -1,4 +1,4 @@
-/** The wire form of cells, graph and environment, made from the state for REST answers and live frames. */
+/** Makes the wire form of cells, graph and environment from the session's state, for REST answers and live frames. */
 
 import type { Graph } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -421,7 +421,7 @@ const NO_R: REnvironment = {
 
 /**
  * The notebook's R lock and library and, if it has R cells, the R of this machine, which is only looked up
- * for those (docs/spec/rest-notebooks.md, 2.5). Of several libraries the one of this R counts, without R the newest.
+ * for those (docs/spec/rest-notebooks.md, 2.5). If there are several libraries, it is that of this R, else the newest.
  */
 export function viewREnvironment({ cells, rVersion, environment }: SessionState): REnvironment {
   const hasCells = [...cells.values()].some(({ language }) => LANGUAGES[language].packages === 'r');

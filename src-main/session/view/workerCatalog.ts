@@ -1,4 +1,4 @@
-/** Workers of a notebook with their health, for the window. */
+/** Lists the workers of a notebook or a server with their health, for the window. */
 
 import type { WorkerCatalog, WorkerEntry } from '../../../src-shared/wire/workers.ts';
 import { workerUrls } from '../../exec/remote/call/workerUrls.ts';
@@ -105,7 +105,7 @@ function listedWorkers(state: SessionState): readonly Listed[] {
   return [...listed.values()];
 }
 
-/** The address for a worker's health check; null for workers that need none. */
+/** The URL for a worker's health check; null for workers that need none. */
 export function healthUrlOf(worker: Worker): string | null {
   const url = worker.backend === 'executor' ? workerUrl(worker) : null;
   return url !== null && /^https?:/.test(url) && URL.canParse(url) ? workerUrls(url).health : null;

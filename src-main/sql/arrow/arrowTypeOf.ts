@@ -1,4 +1,4 @@
-/** Arrow types of SQL column types. */
+/** Converts the column types of SQL results to types and schemas of Arrow. */
 
 import {
   Binary,
@@ -105,6 +105,7 @@ const METADATA = new Map([
   ['svc.arrow.source', 'pyarrow.Table'],
 ]);
 
+/** The Arrow schema of a result with these columns. */
 export function schemaOf(columns: readonly Column[]): Schema {
   return new Schema(columns.map(fieldOf), new Map(METADATA));
 }

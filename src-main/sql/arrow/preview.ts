@@ -1,3 +1,5 @@
+/** Formats the first rows of a SQL result as a Markdown table. */
+
 import type { Column, Row } from '../columnType.ts';
 import { shownValue } from './shown.ts';
 

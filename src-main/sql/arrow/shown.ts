@@ -1,3 +1,5 @@
+/** Formats single values of a SQL result for previews. */
+
 import type { ColumnType, RowValue } from '../columnType.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Writes the rows of a query as an Arrow stream. */
+/** Writes the rows of a SQL result to a file as an Arrow stream, while they arrive. */
 
 import { createHash } from 'node:crypto';
 import { closeSync, writeSync } from 'node:fs';

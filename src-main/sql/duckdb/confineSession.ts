@@ -1,4 +1,4 @@
-/** Confines a DuckDB session to the notebook's files. */
+/** Confines a DuckDB session of a shared server to the notebook's files. */
 
 import { realpathSync, statSync } from 'node:fs';
 import type { DuckDBConnection as Connection } from '@duckdb/node-api';
@@ -18,7 +18,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'threads',
 ]);
 
-/** Where tables of a catalog may be stored: only the catalog's metadata can name addresses (`refuseUnnamed`). */
+/** Where tables of a catalog may be stored: only the catalog's metadata can name URLs (`refuseUnnamed`). */
 const REMOTE = [
   's3://',
   's3a://',

@@ -51,6 +51,7 @@ const STORED_QUERIES = `${STORED_VIEWS}
 /** The snapshot id that some catalogs write for a table without snapshots. */
 const NO_SNAPSHOT = '-1';
 
+/** A connection to one DuckDB database, in the SQL thread. */
 export class DuckdbConnection implements SqlConnection {
   readonly #instance: DuckDBInstance;
   readonly #connection: Connection;

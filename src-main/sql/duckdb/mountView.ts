@@ -1,4 +1,4 @@
-/** Views of mounted files in DuckDB. */
+/** Makes the statement that shows the files of a mount as a view in DuckDB. */
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

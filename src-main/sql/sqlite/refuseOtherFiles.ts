@@ -1,3 +1,5 @@
+/** Refuses SQLite statements that open other files, on a shared server. */
+
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import { SqlError } from '../sqlError.ts';
 import { scanSql } from '../text/scanSql.ts';

@@ -1,4 +1,4 @@
-/** A connection to a SQLite file. */
+/** An open SQLite file in the SQL thread: runs reading and writing statements, and detects changes of the file. */
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** The SQLite driver of SQL cells. */
+/** The SQLite driver of SQL cells: finds the file of a connection and opens it. */
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Classifies SQL statements as reading or writing. */
+/** Classifies SQL statements as reading or writing, by their keywords. */
 
 import { type Token, upperCaseWord } from '../../../src-shared/sql/scan.ts';
 

@@ -1,4 +1,4 @@
-/** Splits a SQL cell into statements. */
+/** Splits the text of a SQL cell into statements, with the tables and placeholders of each. */
 
 import type { Dialect } from '../../../src-shared/sql/dialect.ts';
 import type { Token } from '../../../src-shared/sql/scan.ts';

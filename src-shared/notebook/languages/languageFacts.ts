@@ -1,3 +1,5 @@
+/** The type of the facts about a language of cells, such as its file extension and whether it runs. */
+
 /** Properties of a cell language, on which other code must depend instead of on the language's name. */
 export interface LanguageFacts {
   /** The extension of the files of its cells. */

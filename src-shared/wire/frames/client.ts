@@ -1,4 +1,4 @@
-/** Frames that clients send over the live socket. */
+/** The frames that clients send over the live WebSocket, with their payloads and scopes. */
 
 import * as z from 'zod';
 import type { Scope } from '../scopes.ts';
@@ -138,6 +138,7 @@ export type ClientFrame = {
 /** Viewers of the app view may send only these (docs/spec/live-protocol.md, 2, 3). */
 export const VIEWER_FRAMES: readonly string[] = ['widget_update', 'notebook_sync'];
 
+/** Whether this is the type of a frame that clients may send. */
 export function isClientFrameType(type: string): type is ClientFrameType {
   return Object.hasOwn(CLIENT_FRAMES, type);
 }

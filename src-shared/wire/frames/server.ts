@@ -1,4 +1,4 @@
-/** Frames that the server sends over the live socket. */
+/** The frames that the server sends over the live WebSocket, with their payloads. */
 
 import * as z from 'zod';
 import { appLayout } from '../appLayout.ts';
@@ -49,7 +49,7 @@ export const SERVER_FRAMES = {
       staleness_reasons: z.array(stalenessReason).optional(),
       causality: causality.optional(),
       ...remoteRun,
-      /** Only while it starts. */
+      /** The position in the worker's queue, only while the run starts. */
       remote_queue_position: z.int().optional(),
       remote_queue_detail: z.string().optional(),
       /** Extension: how long its newest run had taken when it was stopped, in milliseconds. */
@@ -409,7 +409,7 @@ export const SERVER_FRAMES = {
   agent_confirm_request: { transient: false, payload: agentConfirmRequest },
   agent_progress: { transient: true, payload: agentProgress },
   agent_done: { transient: false, payload: agentDone },
-  /** What an agent did or said; `mcp`: an external agent did it, `agent`: a message of an agent. */
+  /** What an agent did, or its message; `mcp`: an external agent did it, `agent`: a message of an agent. */
   agent_note: {
     transient: true,
     payload: z.object({ source: z.enum(['mcp', 'agent']), text: z.string() }),

@@ -1,4 +1,6 @@
-/** Calling a route by its contract: the parts that do not depend on the transport. */
+/**
+ * Makes the path of a route's call from its contract, and reads refusals: the parts of a client that need no transport.
+ */
 import type * as z from 'zod';
 import type { ROUTES, RouteName } from './all.ts';
 import type { RouteContract } from './contract.ts';

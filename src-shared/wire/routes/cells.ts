@@ -1,4 +1,4 @@
-/** Contracts of the cell routes. */
+/** Contracts of the routes that edit, run and read the cells of a notebook. */
 
 import * as z from 'zod';
 import { cell, cellStatus, language, variantGroup } from '../cell.ts';

@@ -1,4 +1,4 @@
-/** Contracts of the SQL connection routes. */
+/** Contracts of the routes about a notebook's SQL connections: settings, tests and schemas. */
 
 import * as z from 'zod';
 import { cell } from '../cell.ts';

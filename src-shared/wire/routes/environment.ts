@@ -1,4 +1,4 @@
-/** Contracts of the environment routes. */
+/** Contracts of the routes about a notebook's environment: packages, jobs, export and import. */
 
 import * as z from 'zod';
 import { singleRequirement } from '../../notebook/requirement.ts';
@@ -9,7 +9,7 @@ import { sessionParams } from './params.ts';
 
 const SESSION = '/v1/notebooks/{sid}';
 const ENVIRONMENT = `${SESSION}/environment`;
-/** docs/spec/rest-notebooks.md, 6. */
+/** The maximum length of an imported list of packages, in characters (docs/spec/rest-notebooks.md, 6). */
 const MAX_IMPORT_CHARACTERS = 500_000;
 
 /** One PEP 508 requirement. */
@@ -28,7 +28,10 @@ const payload = {
   resolved_dependencies: z.array(dependency),
   r_environment: rEnvironment,
 };
-/** EP of docs/spec/rest-notebooks.md, 2.7: `dependencies` of the project file, `resolved_dependencies` of the lock. */
+/**
+ * The environment as its routes answer it (docs/spec/rest-notebooks.md, 2.7): `dependencies` of the project file,
+ * `resolved_dependencies` of the lock.
+ */
 export const environmentPayload = z.object(payload);
 export type EnvironmentPayload = z.infer<typeof environmentPayload>;
 

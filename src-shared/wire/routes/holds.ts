@@ -1,4 +1,4 @@
-/** Contracts of the hold routes. */
+/** Contracts of the routes that stop runs and writes of a notebook or folder for a time (a hold), and release it. */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
@@ -8,7 +8,8 @@ import { sessionParams } from './params.ts';
 const projectParams = z.object({ path: z.string().min(1).max(4_096) });
 
 /**
- * docs/spec/rest-notebooks.md, 3, 4: by default 30 s for running cells to end, and ten minutes until a hold expires.
+ * The times of a hold: by default 30 s for running cells to end, and ten minutes until it expires
+ * (docs/spec/rest-notebooks.md, 3, 4).
  */
 const holdBody = z
   .object({

@@ -1,4 +1,4 @@
-/** Contracts of the notebook routes. */
+/** Contracts of the routes that list, open, create, close and read notebooks. */
 
 import * as z from 'zod';
 import { cell, mount } from '../cell.ts';

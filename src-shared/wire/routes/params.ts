@@ -1,3 +1,5 @@
+/** Fields that the contracts of many routes share: ids in paths, sources, authors, numbers and flags. */
+
 import * as z from 'zod';
 
 /** Of any length: an invalid id is treated like an unknown one (docs/spec/rest-notebooks.md, 1, 3.2). */

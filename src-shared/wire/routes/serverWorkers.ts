@@ -1,4 +1,4 @@
-/** Contracts of the server's worker routes. */
+/** Contracts of the routes by which an administrator manages the workers that a server offers to every notebook. */
 
 import * as z from 'zod';
 import { workerSpec } from '../notebookState.ts';

@@ -1,4 +1,4 @@
-/** Contracts of the SSH worker routes. */
+/** Contracts of the routes that start workers on other machines over SSH, and end them. */
 
 import * as z from 'zod';
 import { workerCatalog } from '../workers.ts';

@@ -1,4 +1,4 @@
-/** Contracts of the import and export routes. */
+/** Contracts of the routes that export and import notebooks. */
 
 import * as z from 'zod';
 import { sessionState } from '../notebookState.ts';
@@ -7,7 +7,7 @@ import { flagField, integerField, sessionParams } from './params.ts';
 
 const PREFIX = '/v1/notebooks';
 
-/** docs/spec/rest-notebooks.md, 3.1, 5, 7. */
+/** The maximum size of an imported Jupyter notebook, in bytes (docs/spec/rest-notebooks.md, 3.1, 5, 7). */
 export const MAX_JUPYTER_BYTES = 50 * 1024 * 1024;
 const MAX_SNAPSHOT_BYTES = 2 * 1024 ** 3;
 

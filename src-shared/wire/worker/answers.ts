@@ -1,5 +1,6 @@
 /**
- * The smaller requests and replies of a worker (docs/spec/worker-protocol.md, 4, 9, docs/spec/remote-execution.md, 5).
+ * The wire form of a worker's answers to a cancel request and of its refusals (docs/spec/worker-protocol.md, 4, 9;
+ * docs/spec/remote-execution.md, 5).
  */
 
 import * as z from 'zod';

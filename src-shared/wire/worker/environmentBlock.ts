@@ -1,3 +1,5 @@
+/** The wire form of the locked Python or R environment of a cell that is sent to a worker. */
+
 import * as z from 'zod';
 
 /** SHA-256 hex of the packages of a lock. */
@@ -16,8 +18,8 @@ export const pythonEnvironmentBlock = z.object({
 });
 
 /**
- * For an R cell: only the lock and the digest of its bytes (docs/spec/worker-protocol.md, 8,
- * docs/spec/worker-process.md, 6, docs/spec/remote-execution.md, 4).
+ * For an R cell: only the lock and the digest of its bytes (docs/spec/worker-protocol.md, 8;
+ * docs/spec/worker-process.md, 6; docs/spec/remote-execution.md, 4).
  */
 export const rEnvironmentBlock = z.object({ key, lockfile: z.string() });
 

@@ -15,7 +15,7 @@ export const PROTOCOL_HEADERS: Readonly<Record<string, string>> = {
   [NOTEBOOK_PROTOCOL_HEADER]: NOTEBOOK_CELL_PROTOCOL,
 };
 
-/** The paths of a worker, below its address. */
+/** The paths of a worker's routes, below its URL. */
 export const WORKER_PATHS = {
   health: '/health',
   execute: '/v1/execute',
@@ -36,6 +36,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'module/cell-instance': '.cell_instance.pickle',
 };
 
+/** The file extension for a content type in a bundle. */
 export function extensionOf(contentType: string): string {
   return Object.hasOwn(EXTENSIONS, contentType) ? (EXTENSIONS[contentType] ?? '.bin') : '.bin';
 }

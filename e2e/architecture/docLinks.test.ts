@@ -40,7 +40,7 @@ const SECTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
  * a common word as name (values, relay) only after a bracket.
  */
 const CITATION = new RegExp(
-  `(?:docs/spec/(${[...SECTIONS.keys()].join('|')})\\.md,? |` +
+  `(?:docs/spec/(${[...SECTIONS.keys()].join('|')})\\.md,?\\s(?:\\s*\\*\\s)?|` +
     `\\b(${[...SECTIONS.keys()].filter((page) => page.includes('-')).join('|')}) |` +
     `\\((${[...SECTIONS.keys()].join('|')}) )` +
     String.raw`(\d+(?:\.\d+)?(?:(?:, | to | and )\d+(?:\.\d+)?)*)`,

@@ -29,7 +29,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'artifacts/storedBuilds.ts',
     'artifacts/storedWorkers.ts',
     'notebook/stored/storedCredentials.ts',
-    'session/open/scratch.ts',
+    'session/open/untrustedScratch.ts',
     'builds/bucketPlace.ts',
     'builds/buildStore.ts',
     'builds/builds.ts',

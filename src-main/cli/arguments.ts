@@ -1,3 +1,8 @@
+/**
+ * Declares commands of `svc` as tables of options, parses their arguments strictly, and reports wrong use with exit
+ * code 2.
+ */
+
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { ConfigError } from '../config/configError.ts';
 

@@ -1,3 +1,7 @@
+/**
+ * Speeds up the start of `svc` and of the desktop app's server: stores the code that V8 compiled for the next start.
+ */
+
 import { enableCompileCache } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { errnoOf } from '../lib/atomicFile.ts';

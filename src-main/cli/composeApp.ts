@@ -93,6 +93,7 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** How the parts of the program are created for one command. */
 export interface AppOptions {
   readonly overrides?: Partial<Config>;
   /** Folders outside of the storage root that this process may open. */
@@ -132,6 +133,7 @@ export function examplesDir(resourceDir: string | null): string {
   return existing ?? join(here, 'examples');
 }
 
+/** The folder of the built web app; null if it was not built. */
 export function rendererDir(): string | null {
   const dir = shippedDir('renderer', 'dist/renderer');
   return existsSync(join(dir, 'index.html')) ? dir : null;
@@ -366,7 +368,10 @@ function registryOf(config: Config, log: Logger): RegistryService {
   });
 }
 
-/** The bucket whose signed addresses workers get; null: they use routes of this server (worker-protocol 5.4). */
+/**
+ * The bucket whose signed URLs workers get; null: they use routes of this server (docs/spec/worker-protocol.md,
+ * 5.4).
+ */
 function bucketOf(config: Config, log: Logger): BlobStore | null {
   const { place, why } = signingPlace(config);
   if (why !== null)
@@ -391,7 +396,7 @@ function serverCatalogs({ catalogName, catalogProperties, catalogs }: Config): C
 
 /**
  * The variables that `${VAR}` in a connection may use besides the notebook's own: none of a shared server
- * (notebook-file 3.6).
+ * (docs/spec/notebook-file.md, 3.6).
  */
 function serverEnvOf({ deploymentMode }: Config): Readonly<Record<string, string | undefined>> {
   return deploymentMode === 'service' ? {} : process.env;

@@ -1,4 +1,4 @@
-/** Finds the artifacts that `@dataset` annotations name, for the sessions of a server. */
+/** Resolves the artifacts that `@dataset` annotations of cells name, for every session of a server. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

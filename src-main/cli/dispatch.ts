@@ -1,4 +1,4 @@
-/** Finds the command that the arguments name and runs it. */
+/** Finds the command of `svc` that the arguments name and runs it, or prints help. */
 
 import type { CommandEntry } from './commandTable.ts';
 import { commandHelp, listHelp } from './help.ts';
@@ -14,7 +14,7 @@ export async function dispatch(name: string, listed: CommandEntry, args: readonl
     if (below !== undefined) return dispatch(`${name} ${first}`, below, rest);
   }
   const isWord = first !== undefined && !first.startsWith('-');
-  if (load === undefined || (commands !== undefined && isWord)) return room(name, listed, first);
+  if (load === undefined || (commands !== undefined && isWord)) return showCommands(name, listed, first);
   const command = await load();
   // After `--` there are no options.
   const end = args.indexOf('--');
@@ -25,7 +25,8 @@ export async function dispatch(name: string, listed: CommandEntry, args: readonl
   return command.run(args);
 }
 
-function room(name: string, listed: CommandEntry, first: string | undefined): number {
+/** Prints the commands of a group: as help if it was requested, else with the error about `first` on stderr. */
+function showCommands(name: string, listed: CommandEntry, first: string | undefined): number {
   if (first !== undefined && (HELP.has(first) || first === 'help')) {
     process.stdout.write(listHelp(name, listed));
     return 0;

@@ -1,11 +1,10 @@
-/** Entry point of the program `svc`: refuses an old Node before it loads anything else. */
+/**
+ * Entry point of the program `svc`. It refuses an old Node before it loads any other module, because those import names
+ * that older versions lack, which would end in a SyntaxError.
+ */
 
 import process from 'node:process';
 
-/**
- * The program's entry point. It checks the version of Node before loading anything else, because other modules import
- * names that older versions lack, which would end in a SyntaxError.
- */
 const LOWEST = [22, 14] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

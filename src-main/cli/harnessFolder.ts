@@ -1,4 +1,4 @@
-/** Finds the harness that is shipped with the program. */
+/** Finds folders that are shipped with the program, above all the harness that runs cells. */
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Help texts of the command line, generated from the option tables. */
+/** Formats the help texts of `svc` and its commands, from the tables of their options. */
 
 import type { Command, Option } from './arguments.ts';
 import type { CommandEntry, CommandTable } from './commandTable.ts';

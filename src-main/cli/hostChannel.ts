@@ -1,3 +1,8 @@
+/**
+ * The message channel to the process that started this one, Electron's or that of `fork`; the desktop app controls its
+ * server over it.
+ */
+
 /** The connection to the process that started this one. */
 export interface HostChannel {
   send(message: unknown): void;

@@ -1,14 +1,17 @@
-/** The server's side of the processes that the desktop shell starts for it, requested over their common channel. */
+/** Starts helper processes of the desktop app's server: the shell starts them on request, over the common channel. */
 
 import type { ServerToShell, ShellToServer } from '../../src-shared/shell/handshake.ts';
 import type { ProcessHost } from '../sql/sqlCarrier.ts';
 
 export type HelperNews = Extract<ShellToServer, { type: 'helper_said' | 'helper_gone' }>;
 
+/** Starts processes through the shell, and takes the shell's messages about them. */
 export interface HostedProcesses extends ProcessHost {
+  /** Takes a message of the shell about one of the processes. */
   heard(news: HelperNews): void;
 }
 
+/** Creates the server's side. @param send sends a message to the shell */
 export function createHostedProcesses(send: (message: ServerToShell) => void): HostedProcesses {
   const running = new Map<number, Parameters<ProcessHost['start']>[0]>();
   let last = 0;

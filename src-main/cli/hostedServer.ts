@@ -1,4 +1,4 @@
-/** The server process of the desktop app, controlled by messages of the shell. */
+/** Runs the server of the desktop app in its own process, controlled by messages of the desktop shell. */
 
 import { homedir } from 'node:os';
 import {

@@ -1,4 +1,4 @@
-/** The main function of the command line. */
+/** Runs the command line `svc <verb> …` and sets the exit code of the process. */
 
 import { hideServerSecrets } from '../config/serverEnvironment.ts';
 import { setUpCompileCache } from './compileCache.ts';
@@ -7,8 +7,8 @@ import { listHelp } from './help.ts';
 import { PROGRAM } from './verbs.ts';
 
 /**
- * The command line (command-line): `svc <verb> …`.
- * Exit code 0: ok, 1: the operation failed, 2: wrong use or set-up. Problems are reported on stderr.
+ * Runs the command that the arguments name (docs/spec/command-line.md, 1).
+ * @returns the exit code: 0 success, 1 the operation failed, 2 wrong use or set-up. Problems are reported on stderr.
  */
 async function main(argv: readonly string[]): Promise<number> {
   const [name] = argv;

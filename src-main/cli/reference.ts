@@ -1,3 +1,5 @@
+/** Generates docs/reference/command-line.md: every command with its options, from the tables that parse them. */
+
 import type { Command } from './arguments.ts';
 import type { CommandEntry } from './commandTable.ts';
 import { optionDescription, optionText } from './help.ts';

@@ -1,3 +1,8 @@
+/**
+ * Writes and removes the files in `~/.svc/run` by which the user's own programs find a running server and its launch
+ * token.
+ */
+
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../lib/atomicFile.ts';
@@ -29,6 +34,7 @@ export async function writeOwnFile(path: string, text: string): Promise<void> {
   await writeFileAtomic(path, text, { mode: 0o600 });
 }
 
+/** Removes the file; a missing one is no error. */
 export async function removeServerFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }

@@ -1,4 +1,6 @@
-/** Default folders of a server's notebooks and artifacts. */
+/**
+ * Chooses the folder in which a server creates notebooks: the documented default, or a visible one for the desktop app.
+ */
 
 import { existsSync } from 'node:fs';
 import { type ConfigSources, loadConfig } from '../config/loadConfig.ts';

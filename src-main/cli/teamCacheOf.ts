@@ -1,4 +1,7 @@
-/** Creates the clients of a shared store from the configuration. */
+/**
+ * Creates, from the configuration, the client of the store that several servers share, and the team's cache of results
+ * in it.
+ */
 
 import type { Config } from '../config/variables.ts';
 import { childEnvironment } from '../exec/local/childEnvironment.ts';

@@ -1,11 +1,11 @@
-/** Reads a token from a file or a prompt. */
+/** Reads a secret token for a command from a file or a hidden prompt, never from an argument. */
 
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { UsageError } from './arguments.ts';
 
-/** In place of a file name: prompt for the token. */
+/** The file name with which the user is asked for the token. */
 const ASK = '-';
 
 interface TokenSource {

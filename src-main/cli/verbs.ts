@@ -2,7 +2,7 @@
 
 import type { CommandEntry, CommandTable } from './commandTable.ts';
 
-/** Commands about single cells (command-line). */
+/** Commands about single cells (docs/spec/command-line.md, 4). */
 const CELL: CommandTable = {
   list: {
     summary: 'List the cells in notebook order.',
@@ -54,7 +54,10 @@ const CELL: CommandTable = {
   },
 };
 
-/** Commands that edit the workers in the notebook file and manage workers on SSH hosts (remote-execution 11). */
+/**
+ * Commands that edit the workers in the notebook file and manage workers on SSH hosts (docs/spec/remote-execution.md,
+ * 11).
+ */
 const WORKER: CommandTable = {
   ls: {
     summary: 'List the workers defined in the notebook file.',
@@ -93,7 +96,7 @@ const DEP: CommandTable = {
   },
 };
 
-/** The artifact store of a server, in its folder on this machine (command-line 5). */
+/** The artifact store of a server, in its folder on this machine (docs/spec/command-line.md, 5). */
 const ARTIFACT: CommandTable = {
   list: {
     summary: 'List stored versions, newest first.',

@@ -1,3 +1,5 @@
+/** Waits for the environment of a notebook that a command opened in this process (`svc run`, `svc cell test`). */
+
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { Session } from '../session/api.ts';
 

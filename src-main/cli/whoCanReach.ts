@@ -1,4 +1,4 @@
-/** Warns when other users can reach a personal server. */
+/** Decides which users of this machine a personal server answers, and warns at its start if others can use it. */
 
 import { canDistinguishUsers, PeerUsers } from '../lib/peerUser.ts';
 
@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * Who can reach a personal server, which requires no credential unless it has a token (rest-core 1, 3, 5). On Linux the
- * system reports the owner of a connection, so that only this user's are answered.
+ * Who can reach a personal server, which requires no credential unless it has a token (docs/spec/rest-core.md, 1, 3,
+ * 5). On Linux the system reports the owner of a connection, so that only this user's are answered.
  */
 export async function whoCanReach(options: Asked): Promise<Reach> {
   const { host, allowOtherUsers, hasToken, platform = process.platform } = options;

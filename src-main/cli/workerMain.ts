@@ -1,4 +1,4 @@
-/** Entry point of the worker program that is installed over SSH. */
+/** Entry point of `svc-worker`: the worker program as one file, which is installed on other machines over SSH. */
 
 import { hideServerSecrets } from '../config/serverEnvironment.ts';
 import { launchedVerb } from '../worker/launched/launchedVerb.ts';

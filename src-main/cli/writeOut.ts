@@ -1,3 +1,5 @@
+/** Writes the output of a command (`--out`) to a file or to standard output. */
+
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';

@@ -1,4 +1,7 @@
-/** Looks for a stored result that answers a cell's run. */
+/**
+ * Answers a cell's run with a stored result, if a complete one matches its keys and everything its run used is
+ * unchanged.
+ */
 
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
@@ -21,8 +24,8 @@ import {
 import { storedWarnings } from './storedWarnings.ts';
 
 /**
- * A stored result that answers the request, shown again; stored under the request's own keys if it had
- * others. Null if none is complete. Results are looked up by `provenanceHash`, and by `contentKey` if that is
+ * A stored result that answers the request, with its displays and console; promoted under the request's own keys if it
+ * had others. Null if none is complete. Results are looked up by `provenanceHash`, and by `contentKey` if that is
  * valid for the cell: the content of a database is only in the first.
  */
 export async function answerFromStore(
@@ -30,7 +33,7 @@ export async function answerFromStore(
   request: ReadingRequest,
   lookUp: 'both' | 'provenance' = 'both',
 ): Promise<Omit<Extract<StepOutcome, { kind: 'hit' }>, 'durationMs'> | null> {
-  const now = nowOf(request);
+  const now = currentStateFor(request);
   const variant = variantOf(request);
   const result = findStored({
     stored: request.stored,
@@ -88,7 +91,7 @@ async function areWhole(store: ArtifactStore, rows: StoredResult['rows']): Promi
 }
 
 /** The current state of the files that stored versions name: a result must match it. */
-function nowOf(request: ReadingRequest): CurrentState {
+function currentStateFor(request: ReadingRequest): CurrentState {
   const { stored, notebookDir, env, otherWrites: others } = request;
   const observations = Object.values(stored).flatMap((rows) => rows.map(observationIn));
   const files = checkPaths(notebookDir, pathsToCheck(observations));

@@ -5,7 +5,7 @@ import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { needsRecheck } from '../artifacts/recheck.ts';
 import { UNLOCKED_PARAM } from './observed/packages.ts';
 import { subkey } from './provenance.ts';
-import { besideOf } from './shared/pinned.ts';
+import { companionLabelsOf } from './shared/pinned.ts';
 import { type StoredVersions, versionsOf } from './storedVersions.ts';
 
 /**
@@ -15,17 +15,18 @@ import { type StoredVersions, versionsOf } from './storedVersions.ts';
 export const SESSION_KEY_PARAM = 'asked_under';
 
 export const CONSOLE_LABEL = '__console__';
+/** The label under which the display with this index, from 0, is stored. */
 export function displayLabel(index: number): string {
   return `__display__${index}`;
 }
 
-/** The same runs and labels are looked up at every step. */
+/** Caches the keys of labels, because every step looks up the same runs and labels. */
 const labelKeys = new Map<string, string>();
 const MAX_KEYS = 5_000;
 
 /**
- * The key a result is stored under: with `variant=<n>` if a cell runs once per variant (analysis-and-graph
- * 3.4).
+ * The key a result is stored under: with `variant=<n>` if a cell runs once per variant
+ * (docs/spec/analysis-and-graph.md, 3.4).
  */
 export function keyOfLabel(provenanceHash: string, label: string): string {
   const both = `${provenanceHash}:${label}`;
@@ -49,12 +50,12 @@ export interface StoredResult {
   readonly current: boolean;
 }
 
-/** The run of a result: all its rows have the same. */
+/** The id of the run that made a result; all rows of the result have the same. */
 export function runOf({ rows }: Pick<StoredResult, 'rows'>): string | undefined {
   return Object.values(rows)[0]?.params['run'];
 }
 
-/** The runs of several results that are shown together. */
+/** The ids of the runs of several results that are shown together, as one text. */
 export function runsOf(results: readonly StoredResult[]): string {
   return results.map((result) => runOf(result) ?? '').join(' ');
 }
@@ -77,7 +78,7 @@ interface Lookup extends CacheKey {
   readonly accepts: (row: ArtifactRow, by: FoundBy) => boolean;
   /** Consumed variables; a cell without any is answered with its console and displays. */
   readonly consumed: readonly string[];
-  /** Always stored, and needed for a hit: a loop's carry (analysis-and-graph 3.5). */
+  /** Always stored, and needed for a hit: a loop's carry (docs/spec/analysis-and-graph.md, 3.5). */
   readonly carry?: string | undefined;
   /** The one run of a fan-out to look up. */
   readonly variant?: string | null;
@@ -92,7 +93,7 @@ function displayCountOf(row: ArtifactRow): number {
 
 /**
  * The newest complete result among the versions that match: every row of one run, because two runs under one
- * key (a rerun of a cell that draws random numbers) may not be consistent (provenance-and-cache 2).
+ * key (a rerun of a cell that draws random numbers) may not be consistent (docs/spec/provenance-and-cache.md, 2).
  */
 function collect(lookup: Lookup, depth: number, match: Match): Omit<StoredResult, 'current'> | null {
   const matching = (label: string): readonly ArtifactRow[] =>
@@ -102,8 +103,8 @@ function collect(lookup: Lookup, depth: number, match: Match): Omit<StoredResult
       .filter((row) => !needsRecheck(row) && match(label, row));
   const isLeafLike = lookup.consumed.length === 0;
   const always = lookup.carry === undefined ? [] : [lookup.carry];
-  // A leaf that had readers when it ran has no console; then its displays answer (provenance-and-cache 3), as
-  // long as they are the newest: only then does the cell's last console belong to them.
+  // A leaf that had readers when it ran has no console; then its displays answer (docs/spec/provenance-and-cache.md,
+  // 3), as long as they are the newest: only then does the cell's last console belong to them.
   const displaysAlone = isLeafLike && depth === 1 ? [[displayLabel(0), ...always]] : [];
   const groups = isLeafLike
     ? [[CONSOLE_LABEL, ...always], ...displaysAlone]
@@ -135,13 +136,13 @@ function resultOf(
     rows[label] = row;
   }
   // Code without the values it needs is not a complete result.
-  const open = Object.values(rows).flatMap(besideOf);
+  const open = Object.values(rows).flatMap(companionLabelsOf);
   for (let label = open.pop(); label !== undefined; label = open.pop()) {
     if (Object.hasOwn(rows, label)) continue;
     const beside = ofSameRun(label);
     if (beside === undefined) return null;
     rows[label] = beside;
-    open.push(...besideOf(beside));
+    open.push(...companionLabelsOf(beside));
   }
   const displayCount = displayCountOf(anchor);
   for (let i = 0; i < displayCount; i++) {
@@ -154,11 +155,10 @@ function resultOf(
 }
 
 /**
- * The stored result that answers this run (provenance-and-cache 3 rules 2 and 3), or null. Tried in order:
- * the current versions under this provenance; the current versions over the same input bytes (early cut-off);
- * those of a run that differs only in packages it did not reach; older versions in the same order (a reverted
- * edit). @param lookup.depth `current` looks only at the newest versions, the only ones a status may depend
- * on
+ * The stored result that answers this run (docs/spec/provenance-and-cache.md, 3 rules 2 and 3), or null. Tried in
+ * order: the current versions under this provenance; the current versions over the same input bytes (early cut-off);
+ * those of a run that differs only in packages it did not reach; older versions in the same order (a reverted edit).
+ * @param lookup.depth `current` looks only at the newest versions, the only ones a status may depend on
  */
 export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' }): StoredResult | null {
   const exact: Match = (label, row) =>

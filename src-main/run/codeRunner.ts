@@ -1,7 +1,9 @@
+/** Runs a cell's code in the interpreter of its language; steps use it without knowing which interpreter that is. */
+
 import type { ExecOutcome, ExecRequest, Executor, RunOptions } from '../exec/executor.ts';
 import type { PythonInterpreter } from '../exec/interpreter.ts';
 
-/** The run of a cell's code, before its language has chosen the program that runs it. */
+/** A request to run a cell's code, without the interpreter, which its language chooses. */
 export type CodeRun = Omit<ExecRequest, 'language' | 'interpreter'>;
 
 /** Starts the processes of one cell, in the interpreter of its language. */

@@ -1,4 +1,4 @@
-/** Displays of a cell as stored and as sent. */
+/** Converts the displays of a cell between their stored and their wire form. */
 
 import { readFile } from 'node:fs/promises';
 import type { OutputMeta } from '../../src-shared/wire/harness.ts';
@@ -7,7 +7,10 @@ import { type Output, output } from '../../src-shared/wire/output.ts';
 /** Larger images are sent by the blob route instead of inside frames. */
 const INLINE_IMAGE_BYTES = 2 * 1024 * 1024;
 
-/** The wire form of a display whose bytes are stored (rest-notebooks 2.2); bytes are filled in by `withInlineBytes`. */
+/**
+ * The wire form of a display whose bytes are stored (docs/spec/rest-notebooks.md, 2.2); bytes are filled in by
+ * `withInlineBytes`.
+ */
 export function outputOf(meta: OutputMeta, artifactUri: string | null): Output {
   return {
     content_type: meta.content_type,
@@ -40,7 +43,7 @@ const NO_OUTPUT: Omit<Output, 'content_type'> = {
   error: null,
 };
 
-/** A recorded display as it is read: a program may omit fields it does not know (values 2). */
+/** A recorded display as it is read: a program may omit fields it does not know (docs/spec/values.md, 2). */
 export function readRecorded(recorded: unknown): Output | null {
   if (typeof recorded !== 'object' || recorded === null) return null;
   const parsed = output.safeParse({ ...NO_OUTPUT, ...recorded });
@@ -64,7 +67,7 @@ export async function withInlineBytes(output: Output, file: string): Promise<Out
   return output;
 }
 
-/** The record of a display: everything but the bytes, which are in its artifact (values 2). */
+/** The record of a display: everything but the bytes, which are in its artifact (docs/spec/values.md, 2). */
 export function recordedOutput(output: Output): Output {
   return { ...withoutFile(output), inline_data_url: null, markdown_text: null };
 }

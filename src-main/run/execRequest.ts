@@ -1,4 +1,4 @@
-/** Makes the request to the executor from a step. */
+/** Makes the request to the executor, which starts the cell's process, from a step of Python or R. */
 
 import type { ExecRequest } from '../exec/executor.ts';
 import type { SetupCode } from '../exec/interpreter.ts';

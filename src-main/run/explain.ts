@@ -1,4 +1,6 @@
-/** Compares the last run with one now, to explain a cell's status. */
+/**
+ * Explains a cell's status in plain language: compares the inputs of its last run with those that a run would use now.
+ */
 
 import type { ExplainedInput, Explanation } from '../../src-shared/wire/routes/extensions.ts';
 import type { RunFacts } from './facts.ts';

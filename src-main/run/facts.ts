@@ -1,3 +1,5 @@
+/** Shapes of what is recorded about a cell's last run: its inputs by kind, and when and how it ended. */
+
 import * as z from 'zod';
 import { observation } from './observed/observation.ts';
 

@@ -1,4 +1,4 @@
-/** How each language besides Python runs its steps. */
+/** Creates the table of step functions of all languages besides Python: R, SQL, prompts and widgets. */
 
 import { promptStep } from './prompt/promptStep.ts';
 import { createSqlStep } from './sql/sqlStep.ts';

@@ -1,3 +1,5 @@
+/** Finds the newest stored result of a cell, whatever key it has. */
+
 import { readVariantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { displayLabel, type StoredResult } from './cache.ts';

@@ -1,4 +1,4 @@
-/** Which variables a run stores. */
+/** Chooses which variables of a cell a run writes in full for the store. */
 
 import type { Allowance } from '../../src-shared/wire/harness.ts';
 import type { ExecRequest } from '../exec/executor.ts';

@@ -1,4 +1,4 @@
-/** Chooses between this machine and a worker for a step. */
+/** Decides whether a step runs on this machine or on a worker, and what that means for its external data. */
 
 import { embeddedRun } from '../exec/remote/embeddedRun.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
@@ -19,7 +19,7 @@ export function isRemoteWorker(worker: Worker | null): worker is Worker {
   return worker !== null && transportOf(worker) !== 'embedded';
 }
 
-/** The same, of a step: only code runs on workers. */
+/** Whether a step runs on another machine; only steps of code do. */
 export function isRemoteStep(request: ReadingRequest): boolean {
   return 'worker' in request && isRemoteWorker(request.worker);
 }

@@ -1,4 +1,4 @@
-/** The order in which cells run, and the cells above that must run first. */
+/** Orders the cells of a run, and finds the upstream cells that must run first. */
 
 import type { Graph } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
@@ -38,8 +38,8 @@ export function upstreamsOf(id: CellId, upstream: Upstream): readonly CellId[] {
 }
 
 /**
- * The cells to run before `target` (staleness-and-runs 3): its upstreams that are not ready, in order. Every
- * mode but `force` runs them first.
+ * The cells to run before `target` (docs/spec/staleness-and-runs.md, 3): its upstreams that are not ready, in order.
+ * Every mode but `force` runs them first.
  */
 export function planUpstreams(
   target: CellId,

@@ -1,4 +1,4 @@
-/** The console output that is stored with results. */
+/** Records the end of a run's console output with its rows, for runs that store no console artifact. */
 
 import * as z from 'zod';
 import { tryParseJson } from '../lib/tryParseJson.ts';

@@ -4,7 +4,9 @@ import { contentKeyOf, envHashOf, lockHashOf, provenanceOf, subkey } from './pro
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The worked example of provenance-and-cache 4: no lock files, the local worker, a: `x = 1`, b: `y=x+1`. */
+/**
+ * The worked example of docs/spec/provenance-and-cache.md, 4: no lock files, the local worker, a: `x = 1`, b: `y=x+1`.
+ */
 describe('[PV-3] the worked example', () => {
   const env = envHashOf(lockHashOf(null, null), 'local:local', {});
   const a = provenanceOf([], sha('x = 1'), env);

@@ -1,6 +1,6 @@
 /**
- * The keys under which results are found again (provenance-and-cache 1): digests of a run's inputs, source and
- * environment.
+ * The keys under which results are found again (docs/spec/provenance-and-cache.md, 1): digests of a run's inputs,
+ * source and environment.
  */
 
 import { hash } from 'node:crypto';
@@ -9,13 +9,16 @@ function sha256(text: string): string {
   return hash('sha256', text);
 }
 
-/** sha256 of `parent:label:...` (provenance-and-cache 1): a variable, `__display__0`, `__console__`, `content=…`. */
+/**
+ * sha256 of `parent:label:...` (docs/spec/provenance-and-cache.md, 1): a variable, `__display__0`, `__console__`,
+ * `content=…`.
+ */
 export function subkey(parent: string, ...labels: readonly string[]): string {
   return sha256([parent, ...labels].join(':'));
 }
 
 /**
- * The environment part of a cell's key (provenance-and-cache 1).
+ * The environment part of a cell's key (docs/spec/provenance-and-cache.md, 1).
  * @param lockHash hex digest of what the locks install
  * @param runtime worker identity, e.g. `local:local`
  * @param env the relevant variables only: those the cell reads by literal name, plus its own
@@ -27,7 +30,7 @@ export function envHashOf(lockHash: string, runtime: string, env: Readonly<Recor
   return sha256(`${lockHash}\0runtime=${runtime}${pairs.join('')}`);
 }
 
-/** A worker's declaration of where its cells run (provenance-and-cache 1). */
+/** A worker's declaration of where its cells run (docs/spec/provenance-and-cache.md, 1). */
 interface DeclaredWorker {
   readonly backend: string;
   readonly runtime_id: string | null;
@@ -45,7 +48,7 @@ export function workerIdentity(name: string, declared: DeclaredWorker | null): s
     : `${backend}:${name}:${sha256(JSON.stringify(sortedKeys(config)))}`;
 }
 
-/** The same value with the keys of every object sorted. */
+/** A JSON value with the keys of every object in it sorted. */
 export function sortedKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedKeys);
   if (typeof value !== 'object' || value === null) return value;
@@ -61,7 +64,7 @@ export function lockHashOf(pythonLockDigest: string | null, rLock: string | null
   return sha256(`${pythonLockDigest ?? ''}${rLock ?? ''}`);
 }
 
-/** A run's key: its inputs (sorted), its source, its environment (provenance-and-cache 1). */
+/** A run's key: its inputs (sorted), its source, its environment (docs/spec/provenance-and-cache.md, 1). */
 export function provenanceOf(inputs: readonly string[], sourceHash: string, envHash: string): string {
   const sorted = [...inputs].sort();
   return sha256(`${sorted.map((input) => `${input}\0`).join('')}${sourceHash}\0${envHash}`);

@@ -1,4 +1,4 @@
-/** Stores the results of a finished run of code. */
+/** Stores the results of a finished run of Python or R code: variables, displays and console. */
 
 import { basename, join } from 'node:path';
 import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
@@ -34,6 +34,7 @@ interface Console {
   readonly stderr: string;
 }
 
+/** A finished run and what is needed to store its results. */
 export interface Publication {
   readonly request: ReadingRequest;
   readonly result: HarnessResult;
@@ -41,7 +42,7 @@ export interface Publication {
   readonly console: Console;
   readonly runId: string;
   readonly durationMs: number;
-  /** Versions of the external data: `https://…` → `sha256:…` (provenance-and-cache 2). */
+  /** Versions of the external data: `https://…` → `sha256:…` (docs/spec/provenance-and-cache.md, 2). */
   readonly versions: Readonly<Record<string, string>>;
   /** Recorded with every row of the run, in addition to the common params. */
   readonly params: Readonly<Record<string, string>>;
@@ -69,6 +70,7 @@ export function alwaysStored(request: ReadingRequest): readonly string[] {
   return carry === null || consumed.includes(carry) ? consumed : [...consumed, carry];
 }
 
+/** The stored versions that a run read, by variable, as its rows record them. */
 export function inputVersionsOf(request: Pick<ReadingRequest, 'inputs'>): Record<string, string> {
   const versions: Record<string, string> = {};
   for (const { row } of request.inputs) {
@@ -106,7 +108,7 @@ function missingName(request: ReadingRequest, result: HarnessResult): string | n
 
 /**
  * Stores the results of a finished run: consumed variables, displays, and the console of leaves
- * (provenance-and-cache 2). Either all become current together, or none. The files under `outputDir` are
+ * (docs/spec/provenance-and-cache.md, 2). Either all become current together, or none. The files under `outputDir` are
  * moved.
  */
 export async function publishRun(store: ArtifactStore, publication: Publication): Promise<PublishOutcome> {
@@ -215,7 +217,9 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
   };
 }
 
-/** The params of every row of a run, or of one iteration, about how it was made (provenance-and-cache 2). */
+/**
+ * The params of every row of a run, or of one iteration, about how it was made (docs/spec/provenance-and-cache.md, 2).
+ */
 export function commonParams(
   publication: Pick<Publication, 'request' | 'result' | 'runId' | 'durationMs'>,
 ): Record<string, string> {
@@ -231,6 +235,7 @@ export function commonParams(
   };
 }
 
+/** The file of an output as a blob to store. */
 export function fileBlob(outputDir: string, meta: OutputMeta): Extract<NewBlob, { file: string }> {
   const file = join(outputDir, meta.file ?? '');
   // The file of shared code is completed after the harness wrote it.
@@ -240,14 +245,16 @@ export function fileBlob(outputDir: string, meta: OutputMeta): Extract<NewBlob, 
 
 /**
  * The stored names; for a leaf that stores nothing, all its names, so that it replies like any other
- * (rest-notebooks).
+ * (docs/spec/rest-notebooks.md).
  */
 function shownNames(request: ReadingRequest, result: HarnessResult): readonly string[] {
   const isUnkeptLeaf = request.consumed.length === 0 && request.leaves === 'none';
   return isUnkeptLeaf ? Object.keys(result.variables) : storedNames(request, result);
 }
 
-/** Each stored variable's preview, and `_` for the last displayed value (live-protocol 5.1, cell_output). */
+/**
+ * Each stored variable's preview, and `_` for the last displayed value (docs/spec/live-protocol.md, 5.1, cell_output).
+ */
 function previewsOf(request: ReadingRequest, result: HarnessResult): Record<string, OutputPreview> {
   const outputs: Record<string, OutputPreview> = {};
   const names = new Set([...shownNames(request, result), '_']);

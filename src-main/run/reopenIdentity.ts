@@ -1,4 +1,6 @@
-/** Identity of a recorded run beyond its key. */
+/**
+ * Computes what, beyond the key of a cell's recorded run, must be unchanged for the next session to accept that run.
+ */
 
 import { createHash } from 'node:crypto';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
@@ -17,9 +19,9 @@ export type IdentitySource =
 
 /**
  * What must be unchanged, in addition to its provenance, for another session to accept a cell's recorded run
- * (staleness-and-runs 1): the values of a widget, the parameters of a prompt, the connection of a SQL cell and the
- * period of its policy. A digest, so that it reveals nothing. Null without any of these, and if only a check
- * can tell whether the data changed (fingerprint, snapshot).
+ * (docs/spec/staleness-and-runs.md, 1): the values of a widget, the parameters of a prompt, the connection of a SQL
+ * cell and the period of its policy. A digest, so that it reveals nothing. Null without any of these, and if only a
+ * check can tell whether the data changed (fingerprint, snapshot).
  */
 export function reopenIdentity(step: IdentitySource, nowMs: number): string | null {
   switch (step.language) {

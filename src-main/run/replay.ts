@@ -1,4 +1,4 @@
-/** Reads stored displays and consoles so that a cached result shows what its run showed. */
+/** Reads stored displays and consoles, so that a stored result shows what its run showed. */
 
 import * as z from 'zod';
 import { readVariantLabel } from '../../src-shared/notebook/variants.ts';

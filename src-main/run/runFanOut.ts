@@ -1,4 +1,4 @@
-/** Runs a cell once per variant of its inputs. */
+/** Runs a cell that runs once per variant of its inputs (a fan-out), as one step of a run. */
 
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { MutationWarning, Output, OutputPreview } from '../../src-shared/wire/output.ts';
@@ -26,7 +26,7 @@ export interface OneRun {
 const RUN_SUFFIX = /-v\d+$/;
 
 /**
- * A cell that runs once per variant (analysis-and-graph 3.4): one run after another, sorted by name, each
+ * A cell that runs once per variant (docs/spec/analysis-and-graph.md, 3.4): one run after another, sorted by name, each
  * with its own values, key and results. The first failure fails the cell; finished runs are stored and answer
  * the next time, so that only a new or fixed variant runs.
  */
@@ -48,13 +48,13 @@ export async function runFanOut(
     );
   for (const [index, own] of requests.entries()) {
     const { variant } = own;
-    const tell = (progress: Pick<VariantProgress, 'success' | 'durationMs' | 'error'>): void =>
+    const report = (progress: Pick<VariantProgress, 'success' | 'durationMs' | 'error'>): void =>
       options.onVariant?.({ variant, index, total: requests.length, ...progress });
     const hit = hits[index] ?? null;
     if (hit !== null) {
       if (hit.console !== null) console.whole(variant, hit.console);
       finishedRuns.push(hit);
-      tell({ success: true, durationMs: hit.durationMs, error: null });
+      report({ success: true, durationMs: hit.durationMs, error: null });
       continue;
     }
     if (options.signal.aborted) {
@@ -69,7 +69,7 @@ export async function runFanOut(
     if (outcome.kind !== 'hit') console.whole(variant, outcome);
     if (outcome.kind === 'failed' || outcome.kind === 'cancelled') {
       const error = outcome.kind === 'failed' ? outcome.error : 'Cancelled before it finished';
-      tell({ success: false, durationMs: outcome.durationMs, error });
+      report({ success: false, durationMs: outcome.durationMs, error });
       one.keepLog(console.printed());
       const fullOutcome = {
         ...outcome,
@@ -82,7 +82,7 @@ export async function runFanOut(
         : { ...fullOutcome, ...blamed(variant, fullOutcome) };
     }
     finishedRuns.push(outcome);
-    tell({ success: true, durationMs: outcome.durationMs, error: null });
+    report({ success: true, durationMs: outcome.durationMs, error: null });
   }
   const printed = console.printed();
   one.keepLog(printed);

@@ -1,4 +1,6 @@
-/** Runs a Python or R cell as one step of a run. */
+/**
+ * Runs a Python or R cell as one step of a run: from the store if possible, else in a process whose results it stores.
+ */
 
 import { join } from 'node:path';
 import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';

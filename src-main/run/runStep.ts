@@ -1,3 +1,5 @@
+/** Runs one planned cell by the step function of its language. */
+
 import { pythonRunner } from './codeRunner.ts';
 import { runInProcess } from './runInProcess.ts';
 import type { StepLanguage, StepOutcome, StepRequest } from './step.ts';

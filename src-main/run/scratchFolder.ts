@@ -1,14 +1,19 @@
+/** Makes and removes the temporary folder in which the process of a cell leaves its results. */
+
 import { setImmediate as turn } from 'node:timers/promises';
 import { HARNESS_RESULT_FILE, MANIFEST_FILE } from '../../src-shared/wire/harness.ts';
 import { removeSmallFolder, removeTree } from '../lib/guardedFolder/names.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 
-/** The folder for the results of one process of a cell. */
+/** Makes the folder for the results of one process of a cell. */
 export function makeScratch(path: string): void {
   makeFolder(path);
 }
 
-/** Usually only the two files of every run remain; files that the cell wrote may be many and large. */
+/**
+ * Removes the folder. Usually only the two files of every run remain, which are removed at once; files that the cell
+ * wrote may be many and large.
+ */
 export async function removeScratch(path: string): Promise<void> {
   // The frames about the run go first.
   await turn();

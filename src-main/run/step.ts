@@ -1,4 +1,6 @@
-/** A step of a run: the request that the reducer makes for one cell, and its possible ends. */
+/**
+ * The request that the reducer makes for running one cell (a step), by language and shape, and its possible outcomes.
+ */
 
 import type { CellId, NotebookId } from '../../src-shared/notebook/ids.ts';
 import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
@@ -32,7 +34,7 @@ export interface StepInput {
   readonly perRun: boolean;
 }
 
-/** One run of a cell that runs once per variant (analysis-and-graph 3.4). */
+/** One run of a cell that runs once per variant (docs/spec/analysis-and-graph.md, 3.4). */
 export interface VariantRun {
   readonly variant: string;
   readonly basis: string;
@@ -51,7 +53,7 @@ export interface VariantProgress {
   readonly error: string | null;
 }
 
-/** How a loop cell runs (analysis-and-graph 3.5). */
+/** How a loop cell runs (docs/spec/analysis-and-graph.md, 3.5). */
 export interface LoopStep {
   readonly carry: string;
   readonly maxIter: number;
@@ -74,7 +76,7 @@ export interface IterationProgress {
 
 /**
  * Which variables of a leaf are stored although nothing reads them yet: none; those that cost little compared
- * with the run, so that a cell added below can use them; or all, as in headless runs (command-line).
+ * with the run, so that a cell added below can use them; or all, as in headless runs (docs/spec/command-line.md, 2).
  */
 export type LeafStorage = 'none' | 'cheap' | 'all';
 
@@ -183,16 +185,19 @@ interface RCode extends CodeStep {
 }
 export type RStep = RCode & (OnceShape | LoopShape);
 
+/** A step that requests a reply from a model. */
 export interface PromptStep extends ReadingStep, PythonUser {
   readonly language: 'prompt';
   readonly ai: AiChoice;
 }
 
+/** A step that queries a database. */
 export interface SqlStep extends ReadingStep {
   readonly language: 'sql';
   readonly sql: SqlUse;
 }
 
+/** A step that stores the values of a widget cell's controls. */
 export interface WidgetStep extends AnyStep {
   readonly language: 'widget';
   readonly widget: WidgetRun;
@@ -206,7 +211,7 @@ export type StepRequest = PythonStep | RStep | PromptStep | SqlStep | WidgetStep
 
 /** The steps that run a cell's code in a process. */
 export type CodeRequest = PythonStep | RStep;
-/** The same, of a cell that is a loop. */
+/** The steps that run the code of a loop cell. */
 export type LoopRequest = Extract<CodeRequest, { shape: 'loop' }>;
 /** The steps that read values of other cells. */
 export type ReadingRequest = Exclude<StepRequest, WidgetStep>;
@@ -216,6 +221,7 @@ export type TestedShape = OnceShape | LoopShape | OneVariant;
 export type StepLanguage = StepRequest['language'];
 export type StepOf<L extends StepLanguage> = Extract<StepRequest, { language: L }>;
 
+/** Whether the step runs the code of a Python cell. */
 export function isPythonStep(request: StepRequest): request is PythonStep {
   return request.language === 'python';
 }
@@ -279,9 +285,9 @@ export type StepOutcome =
       readonly method?: ExecutionMethod;
       /** The run of a fan-out that was answered. */
       readonly variant?: string;
-      /** Of the run behind the result; absent: none. */
+      /** The warnings of the run behind the result; absent: none. */
       readonly mutationWarnings?: readonly MutationWarning[];
-      /** It was just copied from the team's cache. */
+      /** Who made the result, if it was just copied from the team's cache. */
       readonly team?: TeamOrigin;
     })
   | (Timed &

@@ -4,6 +4,7 @@ import type { PreparedData } from '../mount/dataAccess.ts';
 import type { ReadingRequest } from './step.ts';
 import type { StepTools } from './stepTools.ts';
 
+/** External data that a cell's process can open. */
 export type ReadyData = Extract<PreparedData, { kind: 'ready' }>;
 
 /** Null if the cell uses no external data, at no cost. */

@@ -5,7 +5,8 @@ import type { PreparedData } from '../mount/dataAccess.ts';
 import type { StepOutcome } from './step.ts';
 
 /**
- * The external data is unavailable: the cell fails before it starts (analysis-and-graph 3.6, outside-data).
+ * The outcome of a cell whose external data is unavailable: it fails before it starts
+ * (docs/spec/analysis-and-graph.md, 3.6; docs/spec/outside-data.md).
  */
 export function notStarted(
   { message, errorCode }: Extract<PreparedData, { kind: 'failed' }>,

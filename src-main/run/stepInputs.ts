@@ -10,6 +10,7 @@ type Inputs =
   | { readonly kind: 'ready'; readonly files: InputFiles }
   | { readonly kind: 'lost'; readonly input: StepInput; readonly uri: string; readonly message: string };
 
+/** The files of a step's inputs for its process; `lost` if the bytes of one are missing. */
 export async function readableInputs(store: ArtifactStore, inputs: readonly StepInput[]): Promise<Inputs> {
   const files: Record<string, HarnessInput> = {};
   for (const input of inputs) {
@@ -32,6 +33,7 @@ export function withVariant(
   return { kind: 'sweep_dict', variants: { ...variants, [name]: file } };
 }
 
+/** The outcome of a step whose input has lost its bytes. */
 export function lostInput({ input, uri, message }: Extract<Inputs, { kind: 'lost' }>) {
   return { kind: 'input_lost', producerId: input.producerId, uri, message } as const;
 }

@@ -29,7 +29,7 @@ export type LanguageSteps = {
   readonly [L in Exclude<StepLanguage, 'python'>]?: LanguageStep<L>;
 };
 
-/** The parts of the program that the step of any language may use. */
+/** The parts of the program that a step of any language may use. */
 export interface StepTools {
   readonly store: ArtifactStore;
   readonly executor: Pick<Executor, 'run'>;
@@ -48,11 +48,12 @@ export interface StepTools {
   readonly languages: LanguageSteps;
 }
 
-/** The same for a cell of code, whose language has chosen its interpreter. */
+/** The parts of the program for the step of a code cell, whose language has chosen its interpreter. */
 export interface CodeTools extends Omit<StepTools, 'executor' | 'languages'> {
   readonly runner: CodeRunner;
 }
 
+/** How one step runs: its run id, its stop, and the callbacks for its progress. */
 export interface StepOptions {
   readonly signal: AbortSignal;
   /** Whether a stop may wait for the cell to end by itself; absent: it does not. */
@@ -75,6 +76,7 @@ export interface StepOptions {
   readonly runId: string;
 }
 
+/** The table of a program that runs only Python cells. */
 export const NO_LANGUAGES: LanguageSteps = {};
 
 /** The languages a program with these steps can run. */

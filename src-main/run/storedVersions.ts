@@ -2,7 +2,7 @@
 
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 
-/** Every stored version of one cell's labels (variables, displays, console), newest first. */
+/** Every stored version of one cell's results by label (a variable, a display or the console), newest first. */
 export type StoredVersions = Readonly<Record<string, readonly ArtifactRow[]>>;
 
 /** The versions under a label. An own-property lookup, because variables may be called `constructor`. */

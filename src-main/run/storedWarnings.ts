@@ -1,4 +1,4 @@
-/** Warnings that are stored with results. */
+/** Stores a run's warnings about values changed in place with its rows, and reads them back. */
 
 import * as z from 'zod';
 import { type MutationWarning, mutationWarning } from '../../src-shared/wire/output.ts';
@@ -8,7 +8,7 @@ import { tryParseJson } from '../lib/tryParseJson.ts';
 const PARAM = 'mutation_warnings';
 const stored = z.array(mutationWarning);
 
-/** Recorded with every row of a run, so that a result from the store still has its warnings. */
+/** The param of every row of a run that records its warnings, so that a result from the store still has them. */
 export function warningParams(warnings: readonly MutationWarning[]): Readonly<Record<string, string>> {
   return warnings.length === 0 ? {} : { [PARAM]: JSON.stringify(warnings) };
 }

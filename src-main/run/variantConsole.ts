@@ -1,4 +1,4 @@
-/** Combined console output of a cell's variants. */
+/** Combines the console output of a cell that runs once per variant, with a heading for each variant. */
 
 import type { ConsoleText } from '../exec/executor.ts';
 
@@ -6,8 +6,8 @@ type Stream = ConsoleText['stream'];
 type Printed = Readonly<Record<Stream, string>>;
 
 /**
- * Groups the output of a fan-out's runs under `[variant=<n>]`, during and after the runs (analysis-and-graph
- * 3.4).
+ * Groups the output of a fan-out's runs under `[variant=<n>]`, during and after the runs
+ * (docs/spec/analysis-and-graph.md, 3.4).
  */
 interface VariantConsole {
   /** New output: sent at once, with the heading of its variant before its first line. */
@@ -17,6 +17,7 @@ interface VariantConsole {
   printed(): { readonly stdout: string; readonly stderr: string };
 }
 
+/** Creates the console of one run of a fan-out. @param tell sends output to the clients */
 export function createVariantConsole(tell: (text: ConsoleText) => void): VariantConsole {
   const heads: Partial<Record<Stream, string>> = {};
   const endsOpen: Partial<Record<Stream, boolean>> = {};

@@ -1,4 +1,4 @@
-/** Serves the API documentation pages. */
+/** Serves the API documentation: the OpenAPI document, Swagger UI at /docs and ReDoc at /redoc. */
 
 import { createReadStream, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/** Swagger UI writes style attributes and uses icons from data: addresses; its scripts are our own files. */
+/** Swagger UI writes style attributes and uses icons from data: URLs; its scripts are our own files. */
 const POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -27,7 +27,7 @@ const POLICY = [
   "base-uri 'self'",
 ].join('; ');
 
-/** ReDoc's search runs in a worker that it creates from a blob: address. The address of its vendor stays blocked. */
+/** ReDoc's search runs in a worker that it creates from a blob: URL. The URL of its vendor stays blocked. */
 const REFERENCE_POLICY = `${POLICY}; worker-src blob:`;
 const REFERENCE_SCRIPT = 'redoc.standalone.js';
 

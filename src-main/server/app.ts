@@ -1,4 +1,4 @@
-/** The parts of one server process, as the routes receive them. */
+/** The parts of one server process that the handlers of its routes use. */
 
 import type { Builds } from '../builds/builds.ts';
 import type { Config } from '../config/variables.ts';

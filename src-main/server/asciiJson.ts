@@ -1,3 +1,5 @@
+/** Writes JSON text as ASCII where that makes it faster for browsers to read. */
+
 /** Texts shorter than this are fast to read in any case. */
 const LONG = 32 * 1024;
 /**

@@ -1,9 +1,11 @@
+/** The identity and scopes of a client, as the server's edge determines them, and checks of those scopes. */
+
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { Scope } from '../../src-shared/wire/scopes.ts';
 
 /**
  * The identity of a client. Made once per request or socket and passed on as a value; later code never reads identity
- * from headers. A personal server has one caller, who may do everything (rest-core 1, 3, 5).
+ * from headers. A personal server has one caller, who may do everything (docs/spec/rest-core.md, 1, 3, 5).
  */
 export interface Caller {
   /** The authenticated name; null if callers are not authenticated. */
@@ -20,7 +22,9 @@ export function hasScope(caller: Caller, scope: string): boolean {
   return caller.scopes.has(scope) || caller.scopes.has('admin:*');
 }
 
-/** @throws AppError insufficient_scope, with the message of rest-notebooks 9 and rest-core 4 */
+/**
+ * @throws AppError insufficient_scope, with the message of docs/spec/rest-notebooks.md, 9 and docs/spec/rest-core.md, 4
+ */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (!hasScope(caller, scope)) {
     throw new AppError('insufficient_scope', `This route requires the ${scope} scope`);
@@ -38,7 +42,7 @@ const UNPRINTABLE = /\p{C}/gu;
 
 /**
  * The name recorded for an edit: the principal, else the name the client declares, else `local`.
- * Declared names are printable, trimmed and at most 128 characters (live-protocol 4).
+ * Declared names are printable, trimmed and at most 128 characters (docs/spec/live-protocol.md, 4).
  */
 export function identityOf(caller: Caller, declared: string | undefined): string {
   if (caller.principal !== null) return caller.principal;

@@ -1,4 +1,4 @@
-/** Creates the HTTP server: request pipeline, headers and error answers. */
+/** Creates the HTTP server without routes: the request pipeline, the headers of every answer, and the error answers. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -22,7 +22,7 @@ import { originForm, withoutBasePath } from './pipeline/basePath.ts';
 import { BODY_STALL_MS, limitStall } from './pipeline/bodyStall.ts';
 import { FORBIDDEN_TO_CELL_TOKEN, judgeCellToken, UNKNOWN_CELL_TOKEN } from './pipeline/cellToken.ts';
 import { frameAncestors, joinPolicies } from './pipeline/contentSecurity.ts';
-import { headAgain, routeHeadAsGet, withoutBody } from './pipeline/headAsGet.ts';
+import { restoreHead, routeHeadAsGet, withoutBody } from './pipeline/headAsGet.ts';
 import { type HostCheck, hostRefusal, namesTwoHosts, TWO_HOSTS } from './pipeline/hostCheck.ts';
 import { answerTicket, type Launch } from './pipeline/launchPage.ts';
 import { TOKEN_REFUSAL, type TokenCheck } from './pipeline/launchToken.ts';
@@ -37,7 +37,9 @@ import { newRequestId, requestId } from './pipeline/requestId.ts';
 import { isSignedRequest } from './pipeline/signedRoutes.ts';
 import { unroutedAnswer } from './unroutedAnswer.ts';
 
-/** JSON bodies are held in memory, so their limit is far below that of uploads (rest-core 2, Body caps). */
+/**
+ * JSON bodies are held in memory, so their limit is far below that of uploads (docs/spec/rest-core.md, 2, Body caps).
+ */
 const JSON_BODY_BYTES = 16 * 1024 * 1024;
 /** Clients are remembered by name, which comes from a header that can be long. */
 const MAX_CLIENT_LENGTH = 64;
@@ -69,8 +71,8 @@ interface EdgeChecks {
 }
 
 /**
- * The HTTP server without routes: the request pipeline of rest-core 2, in its order, and the error answers.
- * Every answer carries X-Request-ID and nosniff, including refusals of the first steps.
+ * The HTTP server without routes: the request pipeline of docs/spec/rest-core.md, 2, in its order, and the error
+ * answers. Every answer carries X-Request-ID and nosniff, including refusals of the first steps.
  */
 export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks): FastifyInstance {
   const { config, log } = app;
@@ -89,7 +91,7 @@ export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks)
     // While it drains, the server answers late requests itself, in the API's error form.
     return503OnClosing: false,
     schemaController: noCompilers,
-    // No hook runs for addresses that the router cannot read.
+    // No hook runs for URLs that the router cannot read.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headersOfAll(request.id));
       sendError(error, { request, reply });
@@ -187,7 +189,7 @@ function addPipeline(
   const peerPasses = peerCheck(http.server);
   const ancestors = frameAncestors(config.embedFrameAncestors);
   http.addHook('onRequest', (request, reply, done) => {
-    headAgain(request.raw);
+    restoreHead(request.raw);
     // Answers to another origin depend on the Origin header, including answers without CORS headers.
     reply.headers({ ...headersOfAll(request.id), Vary: 'Origin' });
     const { host } = request.headers;

@@ -1,4 +1,4 @@
-/** Maps errors to HTTP answers. */
+/** Turns errors into HTTP answers: the status, the body, and whether the error is logged. */
 
 import { dirname } from 'node:path';
 import { AppError, ERRORS, type ErrorCode } from '../../src-shared/wire/errors.ts';
@@ -42,7 +42,7 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** The only place that turns errors into statuses and bodies (rest-core 7). */
+/** The only place that turns errors into statuses and bodies (docs/spec/rest-core.md, 7). */
 export function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof InvalidRequest) return expected(422, { detail: error.parts });
   if (error instanceof AppError) return fromTable(error);
@@ -108,7 +108,7 @@ function fromTable(error: AppError): ErrorAnswer {
   }
 }
 
-/** Requests that Fastify refuses: too large, an invalid address, an invalid length. */
+/** Requests that Fastify refuses: too large, an invalid URL, an invalid length. */
 function fromFastify(error: unknown): ErrorAnswer | null {
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
     return null;
@@ -148,7 +148,7 @@ function fromDisk(error: unknown): ErrorAnswer | null {
   const code = String(error.code);
   // Errors of an open file that is written to carry no path.
   if (!('path' in error) && !NO_ROOM.has(code)) return null;
-  // rest-notebooks 9, rest-core 4: a missing permission is 403.
+  // docs/spec/rest-notebooks.md, 9; docs/spec/rest-core.md, 4: a missing permission is 403.
   const { status } = code === 'EACCES' || code === 'EPERM' ? ERRORS.forbidden : ERRORS.conflict;
   const detail = `${whatIsRefused(error, code)}.${ADVICE[code] ?? ''}`;
   return { status, body: { detail }, logged: 'error' };

@@ -1,12 +1,12 @@
-/** Removes secret values from an answer. */
+/** Replaces the notebook's secrets by `[hidden]` in the texts of an answer or frame. */
 
 import { CUT_MARK, HIDDEN, hideInRest, MIN_HIDDEN, type Redactor } from '../lib/redactor.ts';
 import { MAX_STORED_CONSOLE_CHARACTERS } from '../notebook/stored/runtimeState.ts';
 
 /**
  * Keys of values that are text to read, in any answer or frame: what cells printed, raised and displayed, messages
- * about it, and table values. All other values are used by the window (ids, addresses) or written by the user and sent
- * back later (sources, mounts); hiding parts of those would lose text or break addresses.
+ * about it, and table values. All other values are used by the window (ids, URLs) or written by the user and sent
+ * back later (sources, mounts); hiding parts of those would lose text or break URLs.
  */
 const READ: ReadonlySet<string> = new Set([
   'comparison',

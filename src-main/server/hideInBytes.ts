@@ -1,3 +1,5 @@
+/** Replaces the notebook's secrets by `[hidden]` in stored bytes that are text, while they are sent. */
+
 import { StringDecoder } from 'node:string_decoder';
 import { CUT_MARK, HIDDEN, type Redactor, type StreamRedactor } from '../lib/redactor.ts';
 import type { StoredBytes } from './storedBytes.ts';

@@ -1,3 +1,5 @@
+/** Replaces the notebook's secrets by `[hidden]` in live frames. */
+
 import type { Redactor } from '../lib/redactor.ts';
 import type { AddressedFrame } from '../session/state/requests.ts';
 import { hideInAnswer } from './hideInAnswer.ts';

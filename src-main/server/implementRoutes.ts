@@ -1,4 +1,7 @@
-/** Connects route contracts with their handlers: access, parsing, errors. */
+/**
+ * Registers the handlers of all routes on the HTTP server: each checks access, parses by the route's contract, and
+ * answers.
+ */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
@@ -49,6 +52,7 @@ export type Handlers = { readonly [K in ParsedRouteName]: Handler<(typeof ROUTES
 /** The handlers of some routes: the exports of one file in `routes/`. */
 export type HandlersOf<T extends Record<string, RouteContract>> = { readonly [K in keyof T]: Handler<T[K]> };
 
+/** What every route needs before its handler: who calls, and what is refused or hidden. */
 export interface RouteGate {
   readonly personal: boolean;
   readonly identify: (request: FastifyRequest) => Caller;
@@ -56,7 +60,7 @@ export interface RouteGate {
   readonly uploadDir: string;
   /** What to hide for a session; a redactor that hides nothing for a closed or unknown one. */
   readonly redactorOf: (sid: string) => Redactor;
-  /** Every route but a GET counts as activity of the session it names (live-protocol 7). */
+  /** Every route but a GET counts as activity of the session it names (docs/spec/live-protocol.md, 7). */
   readonly onUse: (sid: string) => void;
 }
 
@@ -230,7 +234,7 @@ function hideInError(error: unknown, redactor: Redactor): unknown {
   return new AppError(error.code, message, context);
 }
 
-/** The session that a request names in its address, or that an answer is about. */
+/** The id of the session that a request names in its URL, or that an answer is about. */
 function sessionIdIn(part: unknown): string | null {
   if (typeof part !== 'object' || part === null) return null;
   const { sid, session_id } = part as { readonly sid?: unknown; readonly session_id?: unknown }; // both are checked next
@@ -238,7 +242,7 @@ function sessionIdIn(part: unknown): string | null {
   return typeof session_id === 'string' ? session_id : null;
 }
 
-/** Notebook states contain how long they took (rest-notebooks 2.1). */
+/** Notebook states contain how long they took (docs/spec/rest-notebooks.md, 2.1). */
 const TIMED: ReadonlySet<unknown> = new Set([sessionState]);
 
 interface ParsedParts {

@@ -1,4 +1,4 @@
-/** JSON answers in pieces, with unchanged parts reused. */
+/** Serializes JSON answers in pieces, and reuses the bytes of parts that are unchanged since an earlier answer. */
 
 import { asciiJson } from './asciiJson.ts';
 

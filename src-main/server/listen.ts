@@ -1,4 +1,4 @@
-/** Binds the server to its port. */
+/** Opens the port on which the server listens; if requested, it skips ports that are in use. */
 
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Calls the server's routes for MCP tools without HTTP. */
+/** Calls the handlers of the server's routes for MCP tools, without HTTP requests. */
 
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { type ParsedRouteName, ROUTES } from '../../src-shared/wire/routes/all.ts';

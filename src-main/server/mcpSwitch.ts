@@ -1,4 +1,4 @@
-/** Turns the MCP endpoint on and off, and remembers that. */
+/** Turns the MCP endpoint of the server on and off, and stores that choice of the user. */
 
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

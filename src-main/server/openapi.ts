@@ -1,4 +1,4 @@
-/** Makes the OpenAPI document from the route contracts. */
+/** Generates the OpenAPI document of all routes from their contracts. */
 
 import * as z from 'zod';
 import { cell, diagnostic, mount, variantGroup } from '../../src-shared/wire/cell.ts';

@@ -1,4 +1,4 @@
-/** Reads the JSON body of a request. */
+/** Reads the JSON body of a request, or says what is wrong with it in the form of a 422 answer. */
 
 import { isUtf8 } from 'node:buffer';
 import { parseExactJson } from '../iceberg/exactJson.ts';

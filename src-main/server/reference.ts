@@ -1,3 +1,5 @@
+/** Generates the reference pages of routes, frames and errors in docs/reference, from the contracts. */
+
 import * as z from 'zod';
 import { ERRORS, type ErrorCode, FRAME_ERROR_CODES } from '../../src-shared/wire/errors.ts';
 import { CLIENT_FRAMES } from '../../src-shared/wire/frames/client.ts';

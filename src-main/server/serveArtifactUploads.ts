@@ -1,4 +1,4 @@
-/** Streams uploads into the artifact store. */
+/** Serves the routes of the artifact store that accept bytes, and writes them to disk as they arrive. */
 
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';

@@ -1,4 +1,4 @@
-/** Routes by which workers fetch builds and deliver results. */
+/** Serves the routes by which workers fetch cells to run (builds) and deliver their results. */
 
 import { statSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -27,8 +27,8 @@ interface BuildGate {
 }
 
 /**
- * The build transport (worker-protocol 5.1, 5.2; signed-builds). Bodies are streamed between disk and network, so these
- * routes read their requests themselves, by their contracts.
+ * The build transport (docs/spec/worker-protocol.md, 5.1, 5.2; docs/spec/signed-builds.md). Bodies are streamed between
+ * disk and network, so these routes read their requests themselves, by their contracts.
  */
 export function serveBuilds(http: FastifyInstance, builds: Builds, { identify, dataPlane }: BuildGate): void {
   void http.register(async (scope) => {

@@ -1,4 +1,4 @@
-/** Serves the MCP endpoint over HTTP. */
+/** Serves the MCP endpoint, by which agents use the notebooks of this server, over HTTP. */
 
 import { PassThrough, Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

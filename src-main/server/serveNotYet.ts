@@ -1,7 +1,9 @@
+/** Answers the specification's routes that this version does not implement with a 404 that says so. */
+
 import type { FastifyInstance } from 'fastify';
 import { NOT_YET, unsupportedMessage } from '../../src-shared/wire/notYet.ts';
 
-/** Names contain slashes (core-services 4). */
+/** Names contain slashes (docs/spec/core-services.md, 4). */
 const REGISTERED = '/v1/names/{name}';
 
 /** Routes that the specification has and this version does not implement answer with a 404 that says so. */

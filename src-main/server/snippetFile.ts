@@ -1,4 +1,4 @@
-/** Reads and writes the user's snippets file. */
+/** Reads and writes `snippets.toml`, the user's own texts for new cells. */
 
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -27,6 +27,7 @@ export interface SnippetFile {
   write(snippets: readonly OwnSnippet[], base: string | null): Promise<OwnSnippets | { refused: string }>;
 }
 
+/** The snippets file at this path; it need not exist. */
 export function createSnippetFile(path: string): SnippetFile {
   const inTurn = createSerialRunner();
   const read = async (): Promise<OwnSnippets> => {

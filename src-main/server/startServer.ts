@@ -1,4 +1,4 @@
-/** Starts the HTTP server with all its routes. */
+/** Starts the HTTP server: its routes, live sockets, MCP endpoint and web app, on one port. */
 
 import type { Server } from 'node:http';
 import { join } from 'node:path';
@@ -61,6 +61,7 @@ import { serveNotYet } from './serveNotYet.ts';
 import { createSnippetFile } from './snippetFile.ts';
 import { serveWebApp } from './webApp.ts';
 
+/** How a server is started, beyond its configuration. */
 export interface StartOptions {
   /** Default: the port of the configuration; 0 lets the system choose. */
   readonly port?: number;
@@ -72,7 +73,7 @@ export interface StartOptions {
   readonly bodyStallMs?: number;
   /** Every request must carry it in its header. Default: none, as in the specification's personal mode. */
   readonly launchToken?: string;
-  /** Enables one-time tickets for browsers. Called with the address of a new ticket when a used one was opened. */
+  /** Enables one-time tickets for browsers. Called with the URL of a new ticket when a used one was opened. */
   readonly onTicketSpent?: (url: string) => void;
   /**
    * Looks up the user of each connection from this machine; only this user and root are answered. `all`: everyone is.
@@ -80,11 +81,12 @@ export interface StartOptions {
   readonly peers?: PeerUsers | 'all';
 }
 
+/** A server that listens, until it is closed. */
 export interface RunningServer {
   readonly port: number;
-  /** Address of the web app, with the public base path. */
+  /** The URL of the web app, with the public base path. */
   readonly url: string;
-  /** An address that opens the web app in one browser, once and for a limited time; `url` if there are no tickets. */
+  /** A URL that opens the web app in one browser, once and for a limited time; `url` if there are no tickets. */
   readonly ticketUrl: () => string;
   /**
    * Accepts no new work (503), lets running requests finish up to a limit, ends the sessions (which cancels their runs
@@ -160,7 +162,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...environmentHandlers(context),
     ...environmentExtensionHandlers(context),
     ...aiHandlers(context),
-    ...agentHandlers({ mcpSwitch, address: () => url, needsToken: launchToken !== null }),
+    ...agentHandlers({ mcpSwitch, baseUrl: () => url, needsToken: launchToken !== null }),
     ...snippetHandlers(createSnippetFile(join(config.notebookStorageDir, 'snippets.toml'))),
     ...connectionHandlers(context),
     ...workerHandlers(context),

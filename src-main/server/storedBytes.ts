@@ -1,4 +1,4 @@
-/** Sends stored files. */
+/** Sends stored files, such as artifacts, with their content type, ETag and file name. */
 
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -26,7 +26,7 @@ export interface StoredBytes {
 
 /**
  * Stored bytes may come from untrusted code, so only types that are inert in a page are served as themselves; all
- * others are downloads (rest-core 2, Stored bytes).
+ * others are downloads (docs/spec/rest-core.md, 2, Stored bytes).
  */
 const INLINE: Readonly<Record<string, string>> = {
   'image/png': 'image/png',
@@ -47,7 +47,7 @@ export async function sendStoredBytes(
   reply.headers({
     ...bytes.headers,
     ETag: etag,
-    // The bytes behind an address can change: revalidate each time, and answer 304.
+    // The bytes behind a URL can change: revalidate each time, and answer 304.
     'Cache-Control': 'private, no-cache',
     'Content-Security-Policy': 'sandbox',
     'Content-Type': inline ?? 'application/octet-stream',

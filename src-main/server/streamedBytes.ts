@@ -1,4 +1,4 @@
-/** Sends bytes while they are made. */
+/** Sends bytes of unknown length while they are made, such as exports and logs. */
 
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';

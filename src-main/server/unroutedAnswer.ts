@@ -1,4 +1,4 @@
-/** Answers requests to unknown paths and methods. */
+/** Answers requests that no route serves: 404 for unknown paths, 405 for known paths with another method. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
@@ -56,7 +56,7 @@ function placesLike(parts: readonly string[]): readonly Place[] {
 }
 
 /**
- * Whether some address matches both templates and the router prefers the first, which has a literal segment where the
+ * Whether some URL path matches both templates and the router prefers the first, which has a literal segment where the
  * second has a parameter.
  */
 function comesFirst({ parts }: Place, { parts: others }: Place): boolean {
@@ -65,7 +65,7 @@ function comesFirst({ parts }: Place, { parts: others }: Place): boolean {
   return at !== -1 && isName(others[at]);
 }
 
-/** The template that the router would choose for an address. */
+/** The template that the router would choose for a URL path. */
 function placeAt(address: string): Place | null {
   const mine = address.split('/');
   const fits = ({ parts }: Place): boolean =>
@@ -113,7 +113,7 @@ function placesOfRoutes(): ReadonlyMap<number, readonly Place[]> {
   return bySegments;
 }
 
-/** Whether every address of the second template also matches the first. */
+/** Whether every URL path that matches the second template also matches the first. */
 function covers(wider: readonly string[], parts: readonly string[]): boolean {
   return wider.length === parts.length && wider.every((part, at) => part === parts[at] || part === '{name}');
 }

@@ -1,4 +1,4 @@
-/** Reads a multipart upload to disk. */
+/** Reads a multipart upload: one file, which is written to disk as it arrives, and a few text fields. */
 
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -20,6 +20,7 @@ interface UploadedFile {
   readonly bytes: number;
 }
 
+/** An uploaded file on disk, and the text fields of its form. */
 export interface Upload {
   readonly file: UploadedFile;
   /** Parsed by the contract's `fields`. */

@@ -1,4 +1,4 @@
-/** Parses input by a schema and reports problems in FastAPI's form. */
+/** Parses requests by their schemas, and describes what is wrong with them as FastAPI does. */
 
 import type * as z from 'zod';
 import type { InvalidPart } from './errorAnswer.ts';
@@ -10,7 +10,7 @@ type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly parts: readonly InvalidPart[] };
 
-/** Parses `raw` by its schema; problems are reported in FastAPI's form (rest-core 7). */
+/** Parses `raw` by its schema; problems are reported in FastAPI's form (docs/spec/rest-core.md, 7). */
 export function check<S extends z.ZodType>(
   schema: S,
   { raw, where }: { readonly raw: unknown; readonly where: 'path' | 'query' | 'body' },

@@ -1,4 +1,4 @@
-/** Serves the built window: its files and its page. */
+/** Serves the files of the built web app, and its page index.html. */
 
 import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ interface Exchange {
 /** Paths that are never pages: if no route answers them, the answer is a JSON 404. */
 const API = /^\/(v1|health|metrics|mcp|openapi\.json|docs|redoc|oembed|p)(\/|$)/;
 
-/** The only addresses that are looked up on disk: plain segments, none of which starts with a dot. */
+/** The only paths that are looked up on disk: plain segments, none of which starts with a dot. */
 const FILE = /^(\/[\w@~-][\w@~.-]*)+$/;
 
 /** The document that shows active output; it has a policy of its own. */
@@ -47,7 +47,7 @@ const NO_APP =
   'The web app has not been built. Build it with `npm run build`, or use the REST interface: see /docs.\n';
 
 /**
- * Serves the web app: files as they are, and index.html for every other page address (the app parses the address
+ * Serves the web app: files as they are, and index.html for every other page URL (the app parses the URL
  * itself). Built assets have a hash in their names and never change; all other files are revalidated each time.
  */
 export function serveWebApp(http: FastifyInstance, { dir, basePath }: WebAppOptions): void {
@@ -66,7 +66,7 @@ export function serveWebApp(http: FastifyInstance, { dir, basePath }: WebAppOpti
   });
 }
 
-/** The page loads its files relative to `<base>`, so that it works for every address and base path. */
+/** The page loads its files relative to `<base>`, so that it works for every URL and base path. */
 async function sendIndex(
   { dir, basePath }: { dir: string; basePath: string },
   { request, reply }: Exchange,

@@ -1,3 +1,5 @@
+/** Finds text and keys in a parsed JSON value that files and tables could not store as sent, to refuse the request. */
+
 /** A part of a JSON value that cannot be stored as sent, and its path. */
 interface Unsound {
   readonly at: readonly (string | number)[];

@@ -1,4 +1,4 @@
-/** The ports of a session and of all sessions: what the server and the commands use. */
+/** The interfaces of a session (an open notebook) and of all sessions, which the server and the commands use. */
 
 import type { NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
@@ -27,6 +27,7 @@ export interface Session {
   readonly lifetime: Lifetime;
 }
 
+/** The lifetime of a session: what keeps it open, and its end. */
 export interface Lifetime {
   /** Records activity that is not a request, so that the session does not count as idle. */
   touch(): void;
@@ -34,6 +35,7 @@ export interface Lifetime {
   readonly ended: AbortSignal;
 }
 
+/** The time limits of a hold. */
 export interface QuiesceLimits {
   /** How long running cells may continue. */
   readonly timeoutMs: number;
@@ -69,14 +71,17 @@ export interface Sessions {
    * @throws AppError as close, and bad_request (a link, no notebook file), NOTEBOOK_IN_USE
    */
   remove(id: SessionId): Promise<void>;
-  /** The same for a folder, open or not. @throws AppError bad_request (outside the roots), not_found, as remove */
+  /**
+   * Deletes the notebook in a folder, open or not. @throws AppError bad_request (outside the roots), not_found, as
+   * remove
+   */
   removeAt(path: string): Promise<void>;
-  /** The notebooks below the storage root, newest first (rest-notebooks 3, 4). */
+  /** The notebooks below the storage root, newest first (docs/spec/rest-notebooks.md, 3, 4). */
   discover(): Promise<{ readonly root: string; readonly notebooks: readonly FoundNotebook[] }>;
   /** Whether a path still contains a notebook this process may open. */
   isNotebook(path: string): Promise<boolean>;
   /**
-   * Holds a folder and every notebook in it, open or not (rest-notebooks 4).
+   * Holds a folder and every notebook in it, open or not (docs/spec/rest-notebooks.md, 4).
    * @throws AppError bad_request (outside the roots), not_found, NOTEBOOK_QUIESCED (another hold overlaps)
    */
   quiesce(path: string, limits: QuiesceLimits): Promise<HoldAnswer>;

@@ -190,8 +190,8 @@ function opened(live: SessionState, outside: { token: string | null }): SessionS
 }
 
 /**
- * Cells whose status may differ after opening (staleness-and-runs 1): an unread cell that was ready only within the
- * session, a cell blocked by a failure, and the cells that wait for one of these.
+ * Cells whose status may differ after opening (docs/spec/staleness-and-runs.md, 1): an unread cell that was ready only
+ * within the session, a cell blocked by a failure, and the cells that wait for one of these.
  */
 function sessionOnly({ cells, graph }: SessionState): ReadonlySet<CellId> {
   const producers = new Set(graph.edges.flatMap((edge) => (edge.variable === '' ? [] : [edge.from_cell_id])));

@@ -1,4 +1,4 @@
-/** What a session needs from outside, handed over by `openSession`. */
+/** The stores, services and limits that a session gets from `openSession`. */
 
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
@@ -26,6 +26,7 @@ import type { SessionState } from './state/state.ts';
 import type { Hiding } from './view/hiding.ts';
 import type { DataWatch } from './watch/dataWatch.ts';
 
+/** Everything a session uses besides its folder. */
 export interface SessionDependencies {
   readonly state: SessionState;
   readonly tools: ReducerTools;

@@ -1,6 +1,6 @@
 /**
- * A value bound to a placeholder, with the type that the upstream cell gave it (sql). It is sent to the database
- * separately from the statement, never within its text. Plain data, so it can be sent between threads.
+ * A value bound to a placeholder, with the type that the upstream cell gave it (docs/spec/sql.md, 1). It is sent to the
+ * database separately from the statement, never within its text. Plain data, so it can be sent between threads.
  *
  * `decimal` is text without an exponent; `uuid` canonical lower case; `date` `2024-02-29`; `time` `13:05:09.000120`;
  * `timestamp` `2024-02-29T13:05:09.000120`, followed by its offset (`+02:00`, `Z`) when the value has a zone.

@@ -13,7 +13,8 @@
  * | `bytes`, `fixed`, `uuid` | Uint8Array |
  * | `date` | days since 1970-01-01, a number |
  * | `time` | microseconds since midnight, bigint or a safe number |
- * | `timestamp` | `unit`s since the epoch, bigint or a safe number: the instant when `zone` is set, else the wall clock as if it were UTC |
+ * | `timestamp` | `unit`s since the epoch, bigint or a safe number: the instant when `zone` is set, else the wall clock
+ * as if it were UTC |
  * | `list` | array of the item's values |
  * | `map` | array of `[key, value]` pairs |
  * | `struct` | array of the fields' values, in order |
@@ -37,6 +38,7 @@ export type ColumnType =
 
 type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
+/** A column of a result. */
 export interface Column {
   /** The name in the database; duplicates are renamed when the table is written. */
   readonly name: string;

@@ -13,7 +13,10 @@ import { createSqlThreads, type SqlThreads } from './sqlThreads.ts';
 import { boundSql } from './testing/bound.ts';
 import { readStatements } from './text/readStatements.ts';
 
-/** What notebooks of a shared server must not be able to reach (sql), tested through the processes that run drivers. */
+/**
+ * What notebooks of a shared server must not be able to reach (docs/spec/sql.md, 3), tested through the processes that
+ * run drivers.
+ */
 
 let root = '';
 let threads: SqlThreads;

@@ -1,3 +1,5 @@
+/** Confines the connections of a shared server to files of the notebook's folder. */
+
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { ConnectSettings } from './driver.ts';
@@ -9,7 +11,7 @@ export function isConfined(settings: Pick<ConnectSettings, 'confined'>): boolean
 }
 
 /**
- * Refuses a file outside the notebook's folder on a shared server (sql); follows links.
+ * Refuses a file outside the notebook's folder on a shared server (docs/spec/sql.md, 3); follows links.
  * @param what the name of the setting for the message, such as `path`
  * @throws SqlError
  */

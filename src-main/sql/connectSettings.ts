@@ -1,3 +1,5 @@
+/** Reads texts and paths from the settings of a SQL connection. */
+
 import { isAbsolute, resolve } from 'node:path';
 import type { ConnectSettings } from './driver.ts';
 import { SqlError } from './sqlError.ts';

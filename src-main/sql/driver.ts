@@ -12,7 +12,7 @@ import type { BindValue } from './bindValue.ts';
 import type { Column, Row, RowValue } from './columnType.ts';
 import type { Statement } from './statement.ts';
 
-/** A `connections.<name>` block of notebook.toml (notebook-file 3.6), ready to connect with. */
+/** A `connections.<name>` block of notebook.toml (docs/spec/notebook-file.md, 3.6), ready to connect with. */
 export interface ConnectSettings {
   readonly name: string;
   readonly driver: DriverName;
@@ -41,6 +41,7 @@ export interface AttachedCatalog {
 /** `write` uses the credentials for writing, if the driver has them. */
 export type Access = 'read' | 'write';
 
+/** A kind of database: its syntax, its abilities, and how to connect. */
 export interface Driver {
   readonly name: DriverName;
   readonly dialect: Dialect;
@@ -51,7 +52,7 @@ export interface Driver {
     readonly snapshots: boolean;
   };
   /**
-   * Identifies this database and the user, without secrets and without network access (sql,
+   * Identifies this database and the user, without secrets and without network access (docs/spec/sql.md, 3,
    * "Identity"). Its sorted JSON is hashed into keys, so any change of its form invalidates every result of the driver.
    * @throws SqlError for missing or invalid settings, with the name of the key
    */
@@ -102,6 +103,7 @@ export interface Frame {
   readonly path: string;
 }
 
+/** An open connection to a database. */
 export interface SqlConnection {
   /**
    * Makes data frames available as tables, before the query that reads them. Absent: not supported by this database.
@@ -154,7 +156,7 @@ export interface SqlConnection {
   close(): Promise<void>;
 }
 
-/** A row of the schema route (rest-notebooks 7). */
+/** A row of the schema route (docs/spec/rest-notebooks.md, 7). */
 export interface SchemaTable {
   readonly catalog: string | null;
   readonly schema: string | null;
@@ -162,6 +164,7 @@ export interface SchemaTable {
   readonly columns: readonly SchemaColumn[];
 }
 
+/** A column of a table in the schema route. */
 export interface SchemaColumn {
   readonly name: string;
   /** As the database spells it. */

@@ -1,3 +1,5 @@
+/** The table of SQL drivers, each loaded at its first use. */
+
 import type { DriverName } from '../../src-shared/sql/dialect.ts';
 import type { Driver } from './driver.ts';
 

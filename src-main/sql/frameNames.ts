@@ -1,3 +1,5 @@
+/** Determines which table names of a SQL cell may be data frames of other cells. */
+
 import { isInMemory } from './inMemory.ts';
 import { hasCatalog } from './readCell.ts';
 

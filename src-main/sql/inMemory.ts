@@ -1,3 +1,5 @@
+/** Recognizes connections to a database without a file, and explains missing tables there. */
+
 import { SqlError } from './sqlError.ts';
 
 /** Whether a connection has no file: its data is lost when the cell ends. */

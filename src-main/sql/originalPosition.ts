@@ -1,3 +1,5 @@
+/** Maps the position of a database error back to the statement as the user wrote it. */
+
 import type { Dialect } from '../../src-shared/sql/dialect.ts';
 import { type RenderedStatement, render } from './render.ts';
 import { SqlError } from './sqlError.ts';

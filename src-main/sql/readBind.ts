@@ -1,4 +1,4 @@
-/** Reads values of other cells for SQL placeholders. */
+/** Reads the stored values of other cells that a SQL cell binds to its placeholders. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { RecordBatchReader, type Vector } from 'apache-arrow';
@@ -17,8 +17,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const INT64_LIMIT = 2n ** 63n;
 
 /**
- * The value for a placeholder, by its exact type in the upstream cell (sql): None, bool, int, float, str,
- * bytes, Decimal, UUID, datetime, date, time. Every other type is refused with the placeholder's name.
+ * The value for a placeholder, by its exact type in the upstream cell (docs/spec/sql.md, 1): None, bool, int, float,
+ * str, bytes, Decimal, UUID, datetime, date, time. Every other type is refused with the placeholder's name.
  * @throws SqlError
  */
 export function readBind(name: string, { contentType, path }: StoredValue): BindValue {

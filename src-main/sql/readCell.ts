@@ -1,4 +1,4 @@
-/** Parses and checks a SQL cell before it connects. */
+/** Parses and checks the statements of a SQL cell before it connects, and formats errors with their line. */
 
 import type { CachePolicy } from '../../src-shared/notebook/annotation.ts';
 import { sqlBody } from '../../src-shared/sql/body.ts';
@@ -19,16 +19,16 @@ export interface CellStatement extends ReadStatement {
 export interface CellMode {
   readonly write: boolean;
   readonly policy: CachePolicy;
-  /** Its connection has a catalog, whose tables have snapshots. */
+  /** Whether the cell's connection has a catalog, whose tables have snapshots. */
   readonly hasCatalog: boolean;
 }
 
-/** Cells that read check whether the data changed; cells that write run once per session (sql). */
+/** Cells that read check whether the data changed; cells that write run once per session (docs/spec/sql.md, 2). */
 export function policyOf(cache: CachePolicy | null, write: boolean): CachePolicy {
   return cache ?? { kind: write ? 'session' : 'fingerprint' };
 }
 
-/** Whether a connection's block has a catalog (notebook-file 3.6); only duckdb can. */
+/** Whether a connection's block has a catalog (docs/spec/notebook-file.md, 3.6); only duckdb can. */
 export function hasCatalog(block: Readonly<Record<string, unknown>>): boolean {
   return block['driver'] === 'duckdb' && typeof block['catalog'] === 'string' && block['catalog'] !== '';
 }
@@ -38,7 +38,7 @@ const WITH_SNAPSHOTS: readonly DriverName[] = ['snowflake', 'bigquery'];
 
 /**
  * The statements of a SQL cell. Checks them before any connection is made: they must be readable and may only do what
- * the cell's annotations allow (sql).
+ * the cell's annotations allow (docs/spec/sql.md, 1).
  * @throws SqlError with the position in the source
  */
 export function readCell(
@@ -74,7 +74,10 @@ export function readCell(
   });
 }
 
-/** With a commit among the statements, some changes would remain when a later statement fails (sql: one commit). */
+/**
+ * With a commit among the statements, some changes would remain when a later statement fails (docs/spec/sql.md, 1: one
+ * commit).
+ */
 function endsTransaction({ statement: { kind }, tokens }: ReadStatement): boolean {
   const words = tokens.map(upperCaseWord);
   if (/^(ROLLBACK|ABORT)$/.test(kind)) return !words.includes('TO');

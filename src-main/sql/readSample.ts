@@ -1,4 +1,4 @@
-/** First rows of a query. */
+/** Reads the first rows of a table or query for a preview. */
 
 import { dtypeOf, withUniqueNames } from './arrow/arrowTypeOf.ts';
 import { shownValue } from './arrow/shown.ts';

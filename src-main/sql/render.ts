@@ -1,4 +1,4 @@
-/** Replaces placeholders by the slots of a driver. */
+/** Replaces the placeholders of a SQL statement by the slots of its driver. */
 
 import type { Dialect } from '../../src-shared/sql/dialect.ts';
 import type { Rendered, Statement } from './statement.ts';
@@ -16,8 +16,8 @@ export interface Insertion {
 }
 
 /**
- * The statement with a slot in place of each placeholder: `$1`, `$2`, … or `?`, one per occurrence (sql).
- * Values are never part of the text.
+ * The statement with a slot in place of each placeholder: `$1`, `$2`, … or `?`, one per occurrence (docs/spec/sql.md,
+ * 1). Values are never part of the text.
  * @param insertions such as a snapshot clause after each table; offsets in `statement.text`
  */
 export function render(

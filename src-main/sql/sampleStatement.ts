@@ -1,4 +1,4 @@
-/** Statements that read first rows. */
+/** Makes the statements that read the first rows of a table or file for a preview. */
 
 import type { DriverName } from '../../src-shared/sql/dialect.ts';
 import type { BoundStatement } from './driver.ts';

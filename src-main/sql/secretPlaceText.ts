@@ -1,3 +1,5 @@
+/** The help text about where a user enters a secret of a SQL connection. */
+
 /** How a user enters a secret of a connection's `auth`; `variable` is an example of a variable's name. */
 export function secretPlaceText(key: string, variable: string): string {
   const reference = `\${${variable}}`;

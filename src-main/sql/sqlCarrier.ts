@@ -1,4 +1,4 @@
-/** Starts the thread or process in which a SQL driver runs. */
+/** Starts the thread or process (the carrier) in which a SQL driver runs. */
 
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -25,7 +25,7 @@ export interface SqlCarrier {
 
 interface CarrierEvents {
   readonly onMessage: (message: FromThread) => void;
-  /** It has ended, by itself or by `end`; called once. */
+  /** Called once, when the carrier has ended, by itself or by `end`. */
   readonly onExit: (why: Error) => void;
 }
 
@@ -67,6 +67,7 @@ function programOf(name: 'sqlWorker' | 'sqlProcess'): URL {
   return existsSync(bundled) ? bundled : new URL(`./${name}.ts`, import.meta.url);
 }
 
+/** Starts a thread or process for a connection. */
 export function startCarrier(
   { kind, cwd }: CarrierPlace,
   events: CarrierEvents,

@@ -1,10 +1,10 @@
-/** The key of a SQL cell's result. */
+/** Computes the key that the result of a SQL cell is stored under. */
 
 import { createHash } from 'node:crypto';
 import type { Token } from '../../src-shared/sql/scan.ts';
 import type { BindValue } from './bindValue.ts';
 
-/** Everything the result of a SQL cell depends on (sql). */
+/** Everything the result of a SQL cell depends on (docs/spec/sql.md, 2). */
 export interface SqlKeyParts {
   /** The tokens of each statement, without comments. */
   readonly query: readonly (readonly Token[])[];
@@ -37,7 +37,7 @@ export function sqlKey(parts: SqlKeyParts): string {
   );
 }
 
-/** Identifies a connection: the identity of its driver, and the name of its credential (sql). */
+/** Identifies a connection: the identity of its driver, and the name of its credential (docs/spec/sql.md, 2). */
 export function connectionId(
   driver: string,
   identity: Readonly<Record<string, unknown>>,

@@ -30,7 +30,7 @@ if (parentPort) {
 // Ignores interrupts of the terminal: the server decides when this process ends.
 process.on('SIGINT', () => undefined);
 
-/** Not `process.exit`, which would wait for the thread. */
+/** Ends this process at once; `process.exit` would wait for the thread. */
 function end(): void {
   process.kill(process.pid, 'SIGKILL');
 }

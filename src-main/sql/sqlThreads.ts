@@ -1,6 +1,6 @@
 /**
- * Runs SQL drivers in threads and processes: assigns one to each connection, reuses idle ones, carries
- * questions and answers, and stops queries that are no longer needed.
+ * Runs SQL drivers outside the event loop: gives each connection a thread or process, reuses idle ones, and stops
+ * queries.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,7 +32,8 @@ export interface SqlAsker {
 export interface SqlThreads {
   /**
    * @param options.signal once aborted, all pending questions reject at once with `SqlAborted`, without waiting for the
-   * database, which is asked to stop; a process that does not react is killed (live-protocol 4, cell_cancel)
+   * database, which is asked to stop; a process that does not react is killed (docs/spec/live-protocol.md, 4,
+   * cell_cancel)
    * @throws SqlError for invalid settings, SqlAborted
    */
   begin(

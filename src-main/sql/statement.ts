@@ -1,4 +1,4 @@
-/** Types of parsed and rendered statements. */
+/** The types of parsed SQL statements, and of statements as they are sent to a database. */
 
 import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
 
@@ -18,7 +18,7 @@ export interface Statement {
   readonly offset: number;
   /** The kind of statement, in capitals: `SELECT`, `INSERT`, `CREATE TABLE`. */
   readonly kind: string;
-  /** Whether it only reads (sql). */
+  /** Whether it only reads (docs/spec/sql.md, 1). */
   readonly reads: boolean;
   /** Whether it has a number of affected rows: INSERT, UPDATE, DELETE, MERGE, REPLACE. */
   readonly changesRows: boolean;

@@ -1,3 +1,5 @@
+/** The messages between the server and the SQL thread that runs a driver. */
+
 import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
 import type { WrittenTable } from './arrow/writeTable.ts';
 import type { Access, BoundStatement, ConnectSettings, Frame, SchemaTable, WriteDone } from './driver.ts';
@@ -24,6 +26,7 @@ export type Question =
   | { readonly kind: 'sample'; readonly bound: BoundStatement; readonly most: number }
   | { readonly kind: 'close' };
 
+/** The answer of each kind of question. */
 export interface Answers {
   readonly identity: Readonly<Record<string, unknown>>;
   readonly connect: null;

@@ -1,4 +1,4 @@
-/** Parses dates and times in ISO format, for values that are bound to SQL queries. */
+/** Parses dates and times in ISO format, for values that are bound to SQL statements. */
 
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?$/;
 const DATE = /^([+-]?\d{4,6})-(\d{2})-(\d{2})$/;

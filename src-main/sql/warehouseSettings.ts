@@ -1,3 +1,5 @@
+/** Reads texts and key files from the settings of PostgreSQL, Snowflake and BigQuery connections. */
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { requireInside } from './confined.ts';
@@ -20,6 +22,7 @@ export function authText(settings: ConnectSettings, name: string): string | null
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+/** The error for a wrong setting of a connection. @param what completes the message */
 export function settingsProblem(settings: ConnectSettings, what: string): SqlError {
   return new SqlError(`The connection "${settings.name}" ${what}`);
 }

@@ -1,5 +1,6 @@
-/** The parsed annotations of a cell: types and defaults. */
+/** The types of a cell's parsed annotations (`# @…` lines). */
 
+/** A `# @mount` line: a name for a file or folder. */
 export interface MountAnnotation {
   readonly name: string;
   readonly uri: string;
@@ -7,6 +8,7 @@ export interface MountAnnotation {
   readonly credential: string | null;
 }
 
+/** A `# @table` line: a name for a table of a catalog. */
 export interface TableAnnotation {
   readonly name: string;
   readonly uri: string;
@@ -15,6 +17,7 @@ export interface TableAnnotation {
   readonly snapshotId: string | null;
 }
 
+/** A `# @fetch` line: a name for a file to download. */
 export interface FetchAnnotation {
   readonly name: string;
   readonly url: string;
@@ -22,6 +25,7 @@ export interface FetchAnnotation {
   readonly refetch: 'never' | 'stale' | 'always';
 }
 
+/** A `# @dataset` line: a name for an artifact of the store. */
 export interface DatasetAnnotation {
   readonly variable: string;
   readonly name: string;
@@ -30,8 +34,8 @@ export interface DatasetAnnotation {
 }
 
 /**
- * A loop runs only with `maxIter > 0` and a carry; otherwise the cell is an ordinary one (analysis-and-graph
- * 3.5).
+ * A loop runs only with `maxIter > 0` and a carry; otherwise the cell is an ordinary one
+ * (docs/spec/analysis-and-graph.md, 3.5).
  */
 export interface LoopAnnotation {
   readonly maxIter: number;
@@ -45,6 +49,7 @@ export type CachePolicy =
   | { readonly kind: 'fingerprint' | 'forever' | 'session' | 'snapshot' }
   | { readonly kind: 'ttl'; readonly seconds: number };
 
+/** The annotations of a prompt cell; null where the settings apply. */
 export interface PromptAnnotation {
   readonly model: string | null;
   readonly system: string | null;
@@ -55,7 +60,7 @@ export interface PromptAnnotation {
   readonly validateRetries: number | null;
 }
 
-/** All settings of a cell's directives, with defaults (annotations 1.2, 2). */
+/** All settings of a cell's directives, with defaults (docs/spec/annotations.md, 1.2, 2). */
 export interface Annotations {
   readonly name: string | null;
   readonly worker: string | null;

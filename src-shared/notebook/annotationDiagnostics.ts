@@ -1,4 +1,4 @@
-/** Diagnostics of annotations. */
+/** Finds faults in a cell's annotations that need no other cell, for the marks in the editor. */
 
 import type { Diagnostic, Language } from '../wire/cell.ts';
 import type { Annotations } from './annotation.ts';
@@ -139,7 +139,7 @@ const CHECKS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** `<warehouse>#<ns>.<t>`, `<catalog>:<ns>.<t>` or `<ns>.<t>` (annotations 1.2, 2). */
+/** `<warehouse>#<ns>.<t>`, `<catalog>:<ns>.<t>` or `<ns>.<t>` (docs/spec/annotations.md, 1.2, 2). */
 function hasNamespace(uri: string): boolean {
   const id = uri.slice(Math.max(uri.lastIndexOf('#'), uri.lastIndexOf(':')) + 1);
   return /^[^.]+(\.[^.]+)+$/.test(id);
@@ -191,10 +191,9 @@ export function lineOf(directives: readonly Directive[], ...keys: readonly strin
 }
 
 /**
- * Faults of a cell's directives that can be found in the cell alone, by line (annotations 1.3). They never
- * block a run. Worker, mount, table, timeout, env and loop lines are checked in Python and R cells only,
- * fetches and datasets everywhere but in Markdown. @param annotations the result of `parseAnnotations` for
- * the same source
+ * Faults of a cell's directives that can be found in the cell alone, by line (docs/spec/annotations.md, 1.3). They
+ * never block a run. Worker, mount, table, timeout, env and loop lines are checked in Python and R cells only, fetches
+ * and datasets everywhere but in Markdown. @param annotations the result of `parseAnnotations` for the same source
  */
 export function annotationDiagnostics(
   source: string,

@@ -1,4 +1,4 @@
-/** Parses the annotations of a cell. */
+/** Parses the annotations of a cell: the `# @…` lines at the top of its source. */
 
 import type { Language } from '../wire/cell.ts';
 import type {

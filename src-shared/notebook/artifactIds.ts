@@ -1,7 +1,12 @@
+/** Makes and parses the ids under which the results of cells are in the artifact store. */
+
 /** Separates the cell from the label of its result. */
 const BETWEEN = '_var_';
 
-/** `nb_<notebook>_cell_<cell>_var_<label>`: the artifact id of a variable, a display or the console (provenance-and-cache 2). */
+/**
+ * `nb_<notebook>_cell_<cell>_var_<label>`: the artifact id of a variable, a display or the console
+ * (docs/spec/provenance-and-cache.md, 2).
+ */
 export function artifactIdOf(notebookId: string, cellId: string, label: string): string {
   return `${artifactPrefixOf(notebookId)}cell_${cellIdPart(cellId)}_var_${label}`;
 }
@@ -20,6 +25,7 @@ function cellIdOfPart(part: string): string {
   );
 }
 
+/** The beginning of all artifact ids of a notebook. */
 export function artifactPrefixOf(notebookId: string): string {
   return `nb_${notebookId}_`;
 }

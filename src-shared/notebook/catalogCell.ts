@@ -1,3 +1,5 @@
+/** Makes the source of a cell that reads a table of an Iceberg catalog, for the Data panel. */
+
 import { type NotebookFacts, unusedName } from './dataFiles.ts';
 import { isPythonName } from './pythonNames.ts';
 

@@ -1,4 +1,4 @@
-/** Title of a cell. */
+/** Chooses the title under which a cell is listed. */
 
 import { leadingName } from './leadingName.ts';
 

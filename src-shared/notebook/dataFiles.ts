@@ -1,4 +1,4 @@
-/** Cells that read files of the notebook's folder. */
+/** Makes cells that read a data file, database or picture which a user dropped on the notebook. */
 
 import { isPythonName } from './pythonNames.ts';
 

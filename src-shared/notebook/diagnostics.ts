@@ -1,9 +1,9 @@
-/** Codes and severities of diagnostics. */
+/** The table of all diagnostics of cells with their severities, and how one is created. */
 
 import type { Diagnostic } from '../wire/cell.ts';
 
 /**
- * All codes of diagnostics with their severity (annotations 1.3). `untracked_read`, `sql_table_not_kept`,
+ * All codes of diagnostics with their severity (docs/spec/annotations.md, 1.3). `untracked_read`, `sql_table_not_kept`,
  * `widget_argument_unknown`, `setup_…` and those of names that cannot be followed (`private_name` to
  * `reads_source`) are extensions (docs/extensions.md). Codes are used only through `diagnose`.
  */

@@ -1,3 +1,5 @@
+/** Reads the `# @key argument` lines (directives) at the top of a cell's source. */
+
 /** One `# @key argument` line of a cell's leading comment block. */
 export interface Directive {
   /** Lowercased. */
@@ -14,7 +16,7 @@ const APP_HIDE = /^#\s*@app\s+hide\b/;
 
 /**
  * The directives of a cell, in order. The leading block is made of blank and `#` lines and ends at the
- * first other one; only `#` starts a comment, whatever the language (annotations 1.1).
+ * first other one; only `#` starts a comment, whatever the language (docs/spec/annotations.md, 1.1).
  */
 export function readDirectives(source: string): readonly Directive[] {
   const directives: Directive[] = [];
@@ -28,7 +30,7 @@ export function readDirectives(source: string): readonly Directive[] {
   return directives;
 }
 
-/** `# @app hide` counts on every line, not only in the leading block (annotations 1.2, 2). */
+/** `# @app hide` counts on every line, not only in the leading block (docs/spec/annotations.md, 1.2, 2). */
 export function hidesFromApp(source: string): boolean {
   return source.includes('@app') && source.split(LINE_END).some((line) => APP_HIDE.test(line.trim()));
 }
@@ -46,6 +48,7 @@ export function pairOf(word: string): { readonly key: string; readonly value: st
 
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 
+/** Whether a text is a name that a variable can have. */
 export function isIdentifier(text: string): boolean {
   return IDENTIFIER.test(text);
 }

@@ -1,4 +1,4 @@
-/** Quick fixes of diagnostics. */
+/** Makes quick fixes for diagnostics of cells: the source as it would be after the fix. */
 
 import type { Cell, Diagnostic } from '../wire/cell.ts';
 import type { DiagnosticCode } from './diagnostics.ts';

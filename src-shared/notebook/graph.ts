@@ -1,4 +1,4 @@
-/** The graph of cells: which cell reads which names from which other cell. */
+/** Builds the graph of a notebook's cells: which cell reads which names from which other cell. */
 
 import type { Edge } from '../wire/dag.ts';
 import { Definers, type GivenCode, NO_OPEN_NAMES, type OpenName, openNames } from './forwardNames.ts';
@@ -36,6 +36,7 @@ export interface GraphCell {
   readonly code?: GivenCode | null;
 }
 
+/** The links between the cells of a notebook. */
 export interface Graph extends Variants {
   /** By consumer in notebook order; @after edges carry the variable `""`. */
   readonly edges: readonly Edge[];
@@ -93,8 +94,8 @@ interface Node {
 const NO_OPEN: ReadonlyMap<string, readonly OpenName[]> = new Map();
 
 /**
- * Links the active cells of a notebook, given in its order (analysis-and-graph 3.1): a name binds to the nearest earlier
- * definer or to none, so only @after can point forward and close a cycle.
+ * Links the active cells of a notebook, given in its order (docs/spec/analysis-and-graph.md, 3.1): a name binds to the
+ * nearest earlier definer or to none, so only @after can point forward and close a cycle.
  */
 export function buildGraph(
   cells: readonly GraphCell[],
@@ -208,7 +209,8 @@ function link(
     for (const name of [...readBy(cell), ...(passedOn.get(id) ?? [])]) {
       if (startFrom === null || name !== loop?.carry) wire(producers.find(name, member?.group ?? null), name);
     }
-    // The carry comes from another loop of the same carry, not from the nearest definer (analysis-and-graph 3.5).
+    // The carry comes from another loop of the same carry, not from the nearest definer
+    // (docs/spec/analysis-and-graph.md, 3.5).
     const start = startFrom === null ? undefined : carries.get(startFrom);
     if (start !== undefined && loop && start.carry === loop.carry)
       wire({ kind: 'cell', id: start.id }, loop.carry);
@@ -225,7 +227,7 @@ function link(
     const shadowed: string[] = [];
     const definer = { id, member, fanOut: node.fanOut };
     const own = producerOf(definer);
-    // A loop provides its carry, even if its body only changes it in place (analysis-and-graph 3.5).
+    // A loop provides its carry, even if its body only changes it in place (docs/spec/analysis-and-graph.md, 3.5).
     const carryNames =
       loop && !loop.carry.startsWith('_') && !defines.includes(loop.carry) ? [loop.carry] : [];
     for (const name of [...defines, ...carryNames]) {
@@ -268,7 +270,7 @@ interface ForwardLink {
   readonly node: Node;
   readonly nodes: ReadonlyMap<string, Node>;
   readonly definers: Definers;
-  /** Its position among the active cells. */
+  /** The position of the cell among the active cells. */
   readonly place: number;
   readonly find: (name: string) => Producer | null;
 }

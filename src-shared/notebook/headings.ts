@@ -1,3 +1,5 @@
+/** Finds and sets the headings of Markdown texts. */
+
 /** A Markdown heading of a text. */
 interface Heading {
   readonly level: number;

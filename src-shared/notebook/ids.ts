@@ -1,4 +1,4 @@
-/** Branded ids: strings that were validated once, on input, and are trusted afterwards. */
+/** The types of ids (cell, notebook, session): strings that are validated once, on input, and trusted afterwards. */
 declare const brand: unique symbol;
 type Branded<B extends string> = string & { readonly [brand]: B };
 
@@ -11,7 +11,9 @@ export const MAX_CELL_ID = 256;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
 const UNFIT = /[\u0000-\u001f\u007f]|[\ud800-\udfff]/u;
 
-/** Any single-line text that UTF-8 can encode (notebook-file 4); file names are derived from it elsewhere. */
+/**
+ * Any single-line text that UTF-8 can encode (docs/spec/notebook-file.md, 4); file names are derived from it elsewhere.
+ */
 export function isCellId(text: string): text is CellId {
   return text.length > 0 && text.length <= MAX_CELL_ID && !UNFIT.test(text);
 }
@@ -22,10 +24,12 @@ export function cellId(text: string): CellId {
   return text;
 }
 
+/** Marks a text as the id of a notebook; the caller has validated it. */
 export function notebookId(text: string): NotebookId {
   return text as NotebookId;
 }
 
+/** Marks a text as the id of a session; the caller has validated it. */
 export function sessionId(text: string): SessionId {
   return text as SessionId;
 }

@@ -1,4 +1,6 @@
-/** Import names whose package has another name, exactly as the wire defines them (harness 3). */
+/** Tables of Python import names whose package has another name, for suggestions to install a missing package. */
+
+/** Import names whose package has another name, exactly as the wire defines them (docs/spec/harness.md, 3). */
 export const PACKAGE_OF: Readonly<Record<string, string>> = {
   cv2: 'opencv-python',
   PIL: 'Pillow',
@@ -12,7 +14,10 @@ export const PACKAGE_OF: Readonly<Record<string, string>> = {
   gi: 'pygobject',
 };
 
-/** More of them, for the window only: the index has another project, or none, under the import name. */
+/**
+ * More import names whose package has another name, for the window only: the index has another project, or none, under
+ * the import name.
+ */
 export const WINDOW_PACKAGES: Readonly<Record<string, string>> = {
   Bio: 'biopython',
   Crypto: 'pycryptodome',

@@ -28,6 +28,7 @@ export function withIsolated(graph: Graph, id: CellId, order: readonly CellId[])
   };
 }
 
+/** The graph without a cell that has no links. */
 export function withoutIsolated(graph: Graph, id: CellId): Graph {
   const others = (cells: readonly CellId[]): readonly CellId[] => cells.filter((cell) => cell !== id);
   const links = <T>(all: ReadonlyMap<CellId, T>): ReadonlyMap<CellId, T> => {

@@ -1,4 +1,4 @@
-/** Known package names for completion. */
+/** Python packages that notebooks often use, for completion in the Environment panel. */
 
 import { PACKAGE_OF, WINDOW_PACKAGES } from './importNames.ts';
 import { normalizedName, readRequirement } from './requirement.ts';

@@ -1,3 +1,5 @@
+/** Chooses the name that best describes a cell among those that it defines, for its title. */
+
 /** Longer lines are truncated. */
 const MAX_OF_A_LINE = 400;
 const NAME = '[\\p{L}_][\\p{L}\\p{N}_]*';

@@ -1,10 +1,12 @@
+/** Decides whether a cell runs as a loop, and labels the results of its iterations. */
+
 import type { Language } from '../wire/cell.ts';
 import type { Annotations, LoopAnnotation } from './annotation.ts';
 import { LANGUAGES } from './languages/languages.ts';
 
 /**
  * The loop a cell of Python or R runs as, or null if it runs once: a loop has a carry and at least one
- * iteration (analysis-and-graph 3.5).
+ * iteration (docs/spec/analysis-and-graph.md, 3.5).
  */
 export function loopOf(cell: {
   readonly language: Language;
@@ -15,7 +17,7 @@ export function loopOf(cell: {
   return loop.maxIter > 0 && loop.carry !== '' ? loop : null;
 }
 
-/** Part of the artifact ids of an iteration's results, and of no other (provenance-and-cache 2). */
+/** Part of the artifact ids of an iteration's results, and of no other (docs/spec/provenance-and-cache.md, 2). */
 export const ITERATION_MARK = '@iter=';
 
 /** `state@iter=3`: the label of a variable, a display or the console of one iteration. */

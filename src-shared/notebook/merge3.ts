@@ -1,4 +1,4 @@
-/** Three-way merge of texts. */
+/** Merges two changed versions of a text line by line, or marks their conflicts. */
 
 import { diffArrays } from 'diff';
 

@@ -1,8 +1,10 @@
+/** Makes the source of a cell that reads a mount, for the Data panel. */
+
 import { fileUse, type NotebookFacts, readingCell } from './dataFiles.ts';
 
 /**
- * The Python text of a cell that reads a mount and shows it: a table if the address has the extension of one, otherwise
- * the files of the folder. In a cell, the mount's name is a variable with its path.
+ * The Python text of a cell that reads a mount and shows it: a table if the mount's URI has the extension of one,
+ * otherwise the files of the folder. In a cell, the mount's name is a variable with its path.
  */
 export function mountCell(
   { name, uri }: { readonly name: string; readonly uri: string },

@@ -1,4 +1,4 @@
-/** Addresses of mounts. */
+/** Parses and makes the URIs of mounts, and adds `# @mount` lines to cells. */
 
 import { isIdentifier, readDirectives, wordsOf } from './directives.ts';
 
@@ -27,7 +27,7 @@ const REMOTE: Readonly<Record<string, RemoteScheme>> = {
 
 /**
  * Parses a mount's uri: `file:///abs`, `file://./from/the/notebook`, `s3://bucket/prefix`, `gs://`, `az://`;
- * a path without a scheme is local too (outside-data). Percent encoding is decoded in `file://` uris only.
+ * a path without a scheme is local too (docs/spec/outside-data.md). Percent encoding is decoded in `file://` uris only.
  */
 export function placeOf(uri: string): MountPlace {
   const match = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\/(.*)$/s.exec(uri);

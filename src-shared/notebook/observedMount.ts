@@ -1,3 +1,5 @@
+/** Offers a file that a run was seen to read as a mount of the cell. */
+
 import type { Cell } from '../wire/cell.ts';
 import type { ExplainedInput } from '../wire/routes/extensions.ts';
 import { mountNameFor, relativeMountUri, withMount } from './mountUri.ts';

@@ -1,4 +1,4 @@
-/** Providers of names along the notebook. */
+/** Finds, along the cells of a notebook, which cell or group of variants provides a name to the next cell. */
 
 import type { CellId } from './ids.ts';
 
@@ -15,7 +15,7 @@ export interface Bundle {
   readonly givers: readonly CellId[];
 }
 
-/** A cell that runs once per variant of a group it reads (analysis-and-graph 3.4). */
+/** A cell that runs once per variant of a group it reads (docs/spec/analysis-and-graph.md, 3.4). */
 export interface FanOut {
   readonly group: string;
   /** Sorted. */
@@ -56,7 +56,10 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 export class Producers {
   readonly #given = new Map<string, Given>();
 
-  /** @param group the reader's own swept group, whose members do not see each other (analysis-and-graph 3.3) */
+  /**
+   * @param group the reader's own swept group, whose members do not see each other (docs/spec/analysis-and-graph.md,
+   * 3.3)
+   */
   find(name: string, group: string | null): Producer | null {
     return this.#besides(name, group)?.producer ?? null;
   }
@@ -68,7 +71,7 @@ export class Producers {
     return before === null ? null : nameOf(before.producer);
   }
 
-  /** The same for a member of a swept group: it provides the name together with its siblings. */
+  /** Makes a member of a swept group a provider of the name, together with its siblings. */
   join(name: string, { id, member }: Definer): string | null {
     if (member === null) return null;
     const before = this.#given.get(name) ?? null;
@@ -119,7 +122,7 @@ function nameOf(producer: Producer): string {
 
 /**
  * The group a fan-out runs over: the one it names, or the only one it reads. Null if there is none or more than one:
- * the cell is then an ordinary one (analysis-and-graph 3.4). The variants of all its variables count.
+ * the cell is then an ordinary one (docs/spec/analysis-and-graph.md, 3.4). The variants of all its variables count.
  */
 export function fanOutOf(explicit: string | null, bundles: ReadonlyMap<string, Bundle>): FanOut | null {
   const groups = new Set([...bundles.values()].map(({ group }) => group));

@@ -1,3 +1,5 @@
+/** Removes the prompts (`>>> `, `In [1]: `) from code that was copied from a Python or IPython console. */
+
 /**
  * Text copied from a Python or IPython console: `>>> x = 1`, `... y`, `In [1]: x`, `   ...: y`, `Out[1]: 1`.
  */

@@ -1,5 +1,7 @@
+/** Checks whether a text can be the name of a new Python variable. */
+
 /** Keywords of Python, and builtins that a variable should not hide. */
-const KEPT = new Set(
+const RESERVED = new Set(
   `False None True and as assert async await break class continue def del elif else except finally for from global if
    import in is lambda nonlocal not or pass raise return try while with yield
    bool bytes dict dir file filter float format hash help id input int iter len list map max min next object open print
@@ -8,5 +10,5 @@ const KEPT = new Set(
 
 /** Whether a variable may have this name. */
 export function isPythonName(text: string): boolean {
-  return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text) && !KEPT.has(text);
+  return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text) && !RESERVED.has(text);
 }

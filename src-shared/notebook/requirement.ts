@@ -1,3 +1,5 @@
+/** Parses one requirement of a Python package, such as `pandas>=2` (PEP 508). */
+
 /** One parsed PEP 508 requirement. */
 export interface Requirement {
   /** As written. */
@@ -13,7 +15,7 @@ export interface Requirement {
   readonly marker: string | null;
 }
 
-/** rest-notebooks 6. */
+/** The maximum length of a requirement, in characters (docs/spec/rest-notebooks.md, 6). */
 export const MAX_REQUIREMENT = 200;
 
 const NAME = '[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?';
@@ -66,7 +68,7 @@ export function normalizedName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
-/** As in a project file: `pandas[excel]>=2`. */
+/** The text of a requirement as a project file has it: `pandas[excel]>=2`. */
 export function requirementText({ name, extras, specifier, url, marker }: Requirement): string {
   const target = extras.length === 0 ? name : `${name}[${extras.join(',')}]`;
   const from = url === null ? specifier : ` @ ${url}`;

@@ -1,4 +1,4 @@
-/** Parses a list of requirements. */
+/** Parses the list of Python packages that a user types or pastes to add them. */
 
 import { invalidVersionPart, MAX_REQUIREMENT, normalizedName, readRequirement } from './requirement.ts';
 
@@ -76,7 +76,7 @@ function entryAt(line: string, at: number): { readonly text: string; readonly en
   ENTRY.lastIndex = at;
   const match = ENTRY.exec(line);
   if (match === null) return null;
-  // The comma after an address separates it from the next entry.
+  // The comma after a URL separates it from the next entry.
   const text = match[0].replace(/,+$/, '').trim();
   const end = at + match[0].length;
   if (!/^(?:[\s,]|$)/.test(line.slice(end)) || readRequirement(text) === null) return null;

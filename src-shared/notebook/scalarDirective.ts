@@ -1,4 +1,4 @@
-/** Checks values of annotations. */
+/** Checks whether an annotation with a single value can be set to a given text. */
 
 import { cacheOf, jsonObjectOf, timeoutOf } from './annotations.ts';
 import { decimalOf, integerOf, isIdentifier } from './directives.ts';
@@ -17,7 +17,9 @@ const SWITCH: Scalar = {
 };
 const isCount = (argument: string): boolean => (integerOf(argument) ?? 0) >= 1;
 
-/** Directives with a single value (annotations 1.2, 2). The others have parts, or may be on several lines. */
+/**
+ * Directives with a single value (docs/spec/annotations.md, 1.2, 2). The others have parts, or may be on several lines.
+ */
 const SCALARS: Readonly<Record<string, Scalar>> = {
   name: TEXT,
   worker: TEXT,

@@ -1,4 +1,4 @@
-/** Changes an annotation in a cell's source. */
+/** Adds, replaces and removes annotation lines in a cell's source. */
 
 import { readDirectives } from './directives.ts';
 
@@ -20,7 +20,7 @@ function endOf(line: string): string {
 }
 
 /**
- * Changes one directive in a cell's source (annotations 1.2, 2): the first line of that key is replaced,
+ * Changes one directive in a cell's source (docs/spec/annotations.md, 1.2, 2): the first line of that key is replaced,
  * further ones are removed; without one it is added after the last directive, or at the top. Every other byte
  * stays. @param argument null removes the directive @throws RangeError for a key that may be on several
  * lines, or a multi-line argument

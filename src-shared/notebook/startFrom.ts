@@ -1,3 +1,5 @@
+/** Makes the source of a loop cell that continues from an iteration of another loop. */
+
 import { parseAnnotations } from './annotations.ts';
 import { readDirectives } from './directives.ts';
 
@@ -6,7 +8,7 @@ const NOT_TAKEN: ReadonlySet<string> = new Set(['loop', 'loop_until', 'name']);
 
 /**
  * The source of a loop that continues from an iteration of another one: the same text with its own @loop
- * (analysis-and-graph 3.5). Null if the source is not a loop with a carry.
+ * (docs/spec/analysis-and-graph.md, 3.5). Null if the source is not a loop with a carry.
  */
 export function withLoopStart(
   source: string,

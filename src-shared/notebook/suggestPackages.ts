@@ -1,4 +1,4 @@
-/** Suggests packages for typed text. */
+/** Suggests package names for the text that a user types in the Environment panel. */
 
 import { KNOWN_PACKAGES } from './knownPackages.ts';
 import { normalizedName } from './requirement.ts';

@@ -1,3 +1,5 @@
+/** Finds the `{{ name }}` placeholders of text cells, and formats the values that replace them. */
+
 /** `{{ name }}` in a text cell: the value that a cell gave the variable, as text (docs/extensions.md). */
 const VALUES = /\{\{[ \t]*([\p{L}_][\p{L}\p{N}_]*)[ \t]*\}\}/gu;
 

@@ -1,4 +1,4 @@
-/** A Jupyter command in a line of a Python cell: `!pip install x`, `%matplotlib inline`, `%%time`. */
+/** Recognizes Jupyter commands such as `!pip install x` in Python cells, which Cellar does not run. */
 
 interface TypedCommand {
   readonly indent: string;

@@ -1,3 +1,5 @@
+/** Marks a position in a notebook's undo stack, and finds the entries after it. */
+
 import type { UndoMark } from '../wire/undo.ts';
 
 /** Maximum entries of a mark: as many as the record stores. */

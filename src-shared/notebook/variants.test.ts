@@ -52,7 +52,7 @@ function show(graph: Graph) {
 
 type Shown = Partial<ReturnType<typeof show>>;
 
-/** examples 7. */
+/** docs/spec/examples.md, 7. */
 const WORKED = [
   's0: > base',
   'va: base > score @m/lo',

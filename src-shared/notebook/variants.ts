@@ -1,4 +1,4 @@
-/** Groups of variants. */
+/** Groups the cells of a notebook that are variants of each other, and chooses the active ones. */
 
 import type { CellId } from './ids.ts';
 
@@ -33,7 +33,10 @@ export interface VariantGroup {
 /** The groups of a notebook, by their first member. */
 export interface Variants {
   readonly groups: readonly VariantGroup[];
-  /** Members of switched groups that are not active: they have no edges and never run (analysis-and-graph 3.2). */
+  /**
+   * Members of switched groups that are not active: they have no edges and never run (docs/spec/analysis-and-graph.md,
+   * 3.2).
+   */
   readonly inactive: ReadonlySet<CellId>;
 }
 
@@ -44,7 +47,7 @@ interface Cell {
   readonly variant: { readonly group: string; readonly name: string } | null;
 }
 
-/** The file's selection if it names a member, else the first member (analysis-and-graph 3.2). */
+/** The file's selection if it names a member, else the first member (docs/spec/analysis-and-graph.md, 3.2). */
 export function groupVariants(cells: readonly Cell[], settings: readonly VariantSetting[]): Variants {
   const byGroup = new Map<string, { readonly cellId: CellId; readonly name: string }[]>();
   for (const { id, variant } of cells) {
@@ -73,7 +76,7 @@ export function groupVariants(cells: readonly Cell[], settings: readonly Variant
 
 /**
  * A message with the first name that two members of one group share; such a notebook has no graph
- * (analysis-and-graph 3.1).
+ * (docs/spec/analysis-and-graph.md, 3.1).
  */
 export function duplicateVariant(
   groups: readonly VariantGroup[],
@@ -92,7 +95,7 @@ export function duplicateVariant(
   return null;
 }
 
-/** `<active>_copy`, `<active>_copy2`, …: the first unused one (analysis-and-graph 3.2). */
+/** `<active>_copy`, `<active>_copy2`, …: the first unused one (docs/spec/analysis-and-graph.md, 3.2). */
 export function unusedCopyName(active: string, usedNames: ReadonlySet<string>): string {
   for (let at = 1; ; at += 1) {
     const name = `${active}_copy${at === 1 ? '' : at}`;
@@ -103,7 +106,8 @@ export function unusedCopyName(active: string, usedNames: ReadonlySet<string>): 
 const SUFFIX = '@variant=';
 
 /**
- * The label of a fan-out's variable: one result per variant (analysis-and-graph 3.4, provenance-and-cache 2).
+ * The label of a fan-out's variable: one result per variant (docs/spec/analysis-and-graph.md, 3.4;
+ * docs/spec/provenance-and-cache.md, 2).
  */
 export function variantLabel(name: string, variant: string | null): string {
   return variant === null ? name : `${name}${SUFFIX}${variant}`;

@@ -1,3 +1,5 @@
+/** Makes quick fixes for warnings about values that a cell changed in place. */
+
 import type { MutationWarning } from '../wire/output.ts';
 import { readDirectives } from './directives.ts';
 import type { Fix } from './fixes.ts';

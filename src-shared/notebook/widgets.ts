@@ -1,6 +1,6 @@
 /**
- * The controls of a widget cell and their valid values (widgets-and-app-view). Pure: used by the server to validate
- * updates and by the page to validate typed values.
+ * The controls of a widget cell and their valid values (docs/spec/widgets-and-app-view.md, 1). Pure: used by the server
+ * to validate updates and by the page to validate typed values.
  */
 
 const WIDGET_KINDS = ['slider', 'number', 'dropdown', 'checkbox', 'text'] as const;
@@ -9,6 +9,7 @@ export type WidgetKind = (typeof WIDGET_KINDS)[number];
 /** A value of a control, as JSON. */
 export type WidgetValue = string | number | boolean | null;
 
+/** A control as its widget cell declares it. */
 export interface WidgetDescriptor {
   readonly name: string;
   readonly kind: WidgetKind;
@@ -20,6 +21,7 @@ export interface WidgetDescriptor {
 /** Maximum length of a text control's value: it is sent with every state of the notebook. */
 const MAX_TEXT_CHARACTERS = 100_000;
 
+/** Whether this is a kind of control. */
 export function isWidgetKind(name: string): name is WidgetKind {
   return WIDGET_KINDS.some((kind) => kind === name);
 }
@@ -122,7 +124,7 @@ export function digitsOf(step: number): number {
 }
 
 /**
- * A hundredth of the range, rounded to 1, 2 or 5 times a power of ten (widgets-and-app-view).
+ * A hundredth of the range, rounded to 1, 2 or 5 times a power of ten (docs/spec/widgets-and-app-view.md, 1).
  * @returns null for an empty range
  */
 export function stepOf(min: number, max: number): number | null {

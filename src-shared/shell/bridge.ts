@@ -24,7 +24,7 @@ export interface ShellBridge {
   remember(notebook: ShellNotebook): void;
   /** Stores a worker's token in the system's keychain. False without one: then nothing is stored. */
   keepWorkerToken(token: ShellWorkerToken): Promise<boolean>;
-  /** The keychain's tokens for the workers of a notebook, each with its address. */
+  /** The keychain's tokens for the workers of a notebook, each with the worker's URL. */
   workerTokens(notebook: string): Promise<readonly ShellStoredToken[]>;
   /**
    * What runs in this window now: for the progress in the dock, the notification, the question before
@@ -51,27 +51,31 @@ export interface ShellBridge {
 export interface ShellWorkerToken {
   readonly notebook: string;
   readonly worker: string;
-  /** The address it was entered for. */
+  /** The worker's URL that the token was entered for. */
   readonly url: string;
   readonly token: string | null;
 }
 
+/** A stored token of a worker. */
 export interface ShellStoredToken {
   readonly worker: string;
   readonly url: string;
   readonly token: string;
 }
 
+/** A notebook of this machine, as the shell lists it. */
 export interface ShellNotebook {
   readonly path: string;
   readonly name: string;
 }
 
+/** The place and name that a user chose for a new notebook. */
 export interface ShellNewNotebook {
   readonly parent: string;
   readonly name: string;
 }
 
+/** The run of the page's notebook, for the icon of the window and the notification at its end. */
 export interface ShellRunState {
   /** Cells that are running or waiting; 0 ends the run. */
   readonly running: number;

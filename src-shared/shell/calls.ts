@@ -1,4 +1,4 @@
-/** Calls from the page to the desktop app. */
+/** Declares the calls between the desktop window's page and the desktop app, with validation of their payloads. */
 
 import type {
   ShellNewNotebook,
@@ -18,7 +18,7 @@ export interface ShellCalls {
   trustNotebook: { readonly asks: string; readonly gives: boolean };
   remember: { readonly asks: ShellNotebook; readonly gives: null };
   keepWorkerToken: { readonly asks: ShellWorkerToken; readonly gives: boolean };
-  /** By the notebook's id. */
+  /** The tokens of a notebook's workers; asked with the notebook's id. */
   workerTokens: { readonly asks: string; readonly gives: readonly ShellStoredToken[] };
   setRunState: { readonly asks: ShellRunState; readonly gives: null };
   newWindow: { readonly asks: string | null; readonly gives: null };

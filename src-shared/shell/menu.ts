@@ -1,4 +1,8 @@
 /**
+ * The entries of the desktop window's menus, shared by the shell that shows them and the page that runs their commands.
+ */
+
+/**
  * One entry of the window's menus. Commands are executed by the page, actions by the shell, roles by the
  * system.
  */
@@ -53,6 +57,7 @@ interface MenuSection {
   readonly entries: readonly MenuEntry[];
 }
 
+/** The app that shows the menu: its platform, and whether it is packaged. */
 export interface MenuPlace {
   readonly platform: 'linux' | 'darwin' | 'win32';
   /** The packaged app has no developer tools. */

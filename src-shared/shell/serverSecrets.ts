@@ -1,7 +1,8 @@
+/** The environment variables with the server's own secrets, which no process that it starts may see. */
+
 /**
- * The server's own keys: variables that the server, the app or a worker reads at start and that no process it
- * starts may see (worker-process 3). Keys of a user's own programs (AWS_*, OPENAI_*, UV_*) are not
- * among them.
+ * The names of the variables: the server, the app or a worker reads them at start, and no process it starts may see
+ * them (docs/spec/worker-process.md, 3). Keys of a user's own programs (AWS_*, OPENAI_*, UV_*) are not among them.
  */
 const SERVER_SECRETS: readonly string[] = [
   'SVC_WORKER_TOKEN',

@@ -1,10 +1,12 @@
+/** Separates the SQL text of a cell from the annotations above it. */
+
 /** The SQL of a cell, with its offset in the cell's source (UTF-16). */
 interface SqlBody {
   readonly text: string;
   readonly offset: number;
 }
 
-/** Starts at the first line that is neither blank nor a `#` line (annotations 1.1). */
+/** Starts at the first line that is neither blank nor a `#` line (docs/spec/annotations.md, 1.1). */
 export function sqlBody(source: string): SqlBody {
   const lines = /[^\r\n]*(?:\r\n|\r|\n|$)/gy;
   let offset = 0;

@@ -1,4 +1,4 @@
-/** Common table expressions in SQL. */
+/** Finds the common table expressions (WITH) of a SQL statement and the scope of each. */
 
 import { type Token, upperCaseWord } from './scan.ts';
 

@@ -1,4 +1,4 @@
-/** SQL dialects. */
+/** The differences between the SQL dialects of the supported databases that reading a statement needs. */
 
 export type DriverName = 'duckdb' | 'sqlite' | 'postgresql' | 'snowflake' | 'bigquery';
 

@@ -1,4 +1,4 @@
-/** Array references in BigQuery's FROM lists. */
+/** Distinguishes references to arrays from tables in the FROM lists of BigQuery. */
 
 import { type Token, upperCaseWord } from './scan.ts';
 import type { NameAt } from './tableName.ts';

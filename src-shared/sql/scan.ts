@@ -1,4 +1,4 @@
-/** Tokenizes SQL. */
+/** Splits SQL text into tokens, for every supported database. */
 
 import type { Dialect } from './dialect.ts';
 
@@ -32,7 +32,7 @@ interface ScannedSql {
 
 /**
  * Scans SQL into tokens: strings, quoted names, comments and dollar-quoted text are one token each, so that
- * nothing in them is taken for a placeholder, a table or the end of a statement (sql).
+ * nothing in them is taken for a placeholder, a table or the end of a statement (docs/spec/sql.md, 1).
  */
 export function scanText(text: string, dialect: Dialect): ScannedSql {
   return new Scanner(text, dialect).all();

@@ -1,4 +1,4 @@
-/** Places in SQL where a table name may follow. */
+/** Finds the places in SQL text where the name of a table may follow. */
 
 import type { Dialect } from './dialect.ts';
 import { type Token, upperCaseWord } from './scan.ts';

@@ -1,4 +1,4 @@
-/** Table and function names in SQL. */
+/** Reads the names of tables and functions in the tokens of a SQL statement. */
 
 import type { Dialect } from './dialect.ts';
 import type { Token } from './scan.ts';

@@ -1,4 +1,4 @@
-/** Tables that a statement reads. */
+/** Finds the tables that a SQL statement reads. */
 
 import { commonTables } from './commonTables.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,4 +1,4 @@
-/** One line of a console: runs of text with the same style. */
+/** One line of a console or terminal as runs of text with the same style, and operations on such lines. */
 
 export interface Run {
   readonly text: string;
@@ -16,6 +16,7 @@ export type Style = Omit<Run, 'text'>;
 
 export const PLAIN: Style = { classes: '', color: null, background: null };
 
+/** A run of text without style. */
 export function plainLine(text: string): Run {
   return { text, ...PLAIN };
 }

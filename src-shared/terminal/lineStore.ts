@@ -1,4 +1,4 @@
-/** Lines of a console with overwriting. */
+/** Stores the newest lines of a console, which later output may still overwrite. */
 
 import { type Line, plainLine, type Run, textOfLine, widthOf } from './line.ts';
 

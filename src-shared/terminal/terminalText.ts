@@ -22,6 +22,7 @@ const TRIM_LINES = 10_000;
 /** Plain text from this length on is stored in blocks. */
 const BLOCK = 4_096;
 
+/** The text of one console, fed in chunks. */
 export class TerminalText {
   readonly #anser = new Anser();
   readonly #maxLines: number;

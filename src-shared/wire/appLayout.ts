@@ -1,4 +1,4 @@
-/** Wire form of the app view's layout. */
+/** The wire form of the app view's layout: kind, theme, and the place of each cell. */
 
 import * as z from 'zod';
 

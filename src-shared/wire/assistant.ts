@@ -1,5 +1,6 @@
 /**
- * Wire form of the assistant (prompts-and-ai 6, 7): its requests, its frames, and previews of its changes.
+ * The wire form of the assistant (docs/spec/prompts-and-ai.md, 6, 7): its requests, its frames, and previews of its
+ * changes.
  */
 
 import * as z from 'zod';
@@ -90,7 +91,7 @@ export type SuggestAnswer = z.infer<typeof suggestAnswer>;
 
 const contextPart = z.object({
   kind: z.enum(['instructions', 'tools', 'packages', 'cell', 'history', 'message']),
-  /** Of a cell. */
+  /** The cell that the message is about. */
   cell_id: z.string().optional(),
   name: z.string().nullable().optional(),
   characters: z.int(),
@@ -171,7 +172,7 @@ export const agentConfirmRequest = z.object({
   request_id: z.string(),
   tool: z.string(),
   arguments: toolArguments,
-  /** The same under its other name. */
+  /** The arguments under their other name. */
   args: toolArguments,
   summary: z.string(),
   /** Extension. */

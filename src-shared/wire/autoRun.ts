@@ -1,3 +1,5 @@
+/** The wire form of a notebook's setting for automatic runs, and of the report about the runs that an edit queued. */
+
 import * as z from 'zod';
 
 /** Cells whose last run took longer are not run automatically, until the user sets another limit. */

@@ -1,4 +1,4 @@
-/** Wire form of a cell. */
+/** The wire form of a cell: its source, settings, status, results and diagnostics. */
 
 import * as z from 'zod';
 import { testResult } from './cellTests.ts';
@@ -18,7 +18,7 @@ export type StalenessReason = z.infer<typeof stalenessReason>;
 export const stopStage = z.enum(['interrupting', 'terminating', 'killing']);
 export type StopStage = z.infer<typeof stopStage>;
 
-/** Why a cell is stale: the reason and the changes that led to it (staleness-and-runs 2). */
+/** Why a cell is stale: the reason and the changes that led to it (docs/spec/staleness-and-runs.md, 2). */
 export const causality = z.object({
   reason: z.enum(['self', 'upstream', 'env']),
   details: z.array(
@@ -62,7 +62,7 @@ export const mount = z.object({
 });
 export type Mount = z.infer<typeof mount>;
 
-/** The annotations in a cell's JSON; no others are sent (annotations 1.2, 2). */
+/** The annotations in a cell's JSON; no others are sent (docs/spec/annotations.md, 1.2, 2). */
 export const cellAnnotations = z.object({
   name: z.string().nullable(),
   worker: z.string().nullable(),
@@ -92,7 +92,7 @@ export const teamCacheOrigin = z.object({
   saved_ms: z.number(),
 });
 
-/** A cell as in every reply and notebook_state (rest-notebooks 2.2). */
+/** A cell as in every reply and notebook_state (docs/spec/rest-notebooks.md, 2.2). */
 export const cell = z.object({
   id: z.string(),
   source: z.string(),

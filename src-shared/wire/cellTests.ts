@@ -1,6 +1,8 @@
+/** The wire form of the results of a cell's tests, and of drafts of test files. */
+
 import * as z from 'zod';
 
-/** One test of a cell with its result (rest-notebooks 5.2). */
+/** One test of a cell with its result (docs/spec/rest-notebooks.md, 5.2). */
 export const testCase = z.object({
   name: z.string(),
   nodeid: z.string(),
@@ -14,7 +16,7 @@ export const testCase = z.object({
 });
 export type TestCase = z.infer<typeof testCase>;
 
-/** The common part of all forms of a cell's test results (rest-notebooks 5.2). */
+/** The common part of all forms of a cell's test results (docs/spec/rest-notebooks.md, 5.2). */
 export const testCounts = z.object({
   passed: z.number().int(),
   failed: z.number().int(),
@@ -28,7 +30,7 @@ export const testCounts = z.object({
   problem: z.string().optional(),
 });
 
-/** The last results of a cell's tests, in the cell and in runtime.json (rest-notebooks 2.2). */
+/** The last results of a cell's tests, in the cell and in runtime.json (docs/spec/rest-notebooks.md, 2.2). */
 export const testResult = testCounts.extend({
   cell_source_hash: z.string(),
   test_source_hash: z.string(),

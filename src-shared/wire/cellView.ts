@@ -1,4 +1,4 @@
-/** A cell as the command line and MCP tools show it. */
+/** The wire form of a cell as the command line and MCP tools show it. */
 
 import * as z from 'zod';
 import { cellStatus, language, stalenessReason } from './cell.ts';
@@ -6,7 +6,7 @@ import { testCase, testCounts } from './cellTests.ts';
 import { output } from './output.ts';
 import { widget, widgetValue } from './widget.ts';
 
-/** A cell as the command line and an agent's tools show it (mcp, CellView). */
+/** A cell as the command line and an agent's tools show it (docs/spec/mcp.md, 3, CellView). */
 export const cellView = z.object({
   id: z.string(),
   name: z.string(),

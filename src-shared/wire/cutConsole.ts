@@ -1,3 +1,5 @@
+/** Marks console output that was cut off because the server ended during the run. */
+
 /** The last line of a stored console that was cut off when its server ended during the run. */
 const CUT_BY_SERVER = '[… the server stopped during this run; output of its last second may be missing …]\n';
 

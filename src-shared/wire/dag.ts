@@ -1,4 +1,4 @@
-/** Wire form of the graph. */
+/** The wire form of the graph of cells, and of its changes after an edit. */
 
 import * as z from 'zod';
 import { diagnostic, fanOut, variantGroup } from './cell.ts';
@@ -8,7 +8,7 @@ import { widget } from './widget.ts';
 export const edge = z.object({ from_cell_id: z.string(), to_cell_id: z.string(), variable: z.string() });
 export type Edge = z.infer<typeof edge>;
 
-/** The REST form of the graph (rest-notebooks 2.4). An unbuildable graph has empty lists and `error`. */
+/** The REST form of the graph (docs/spec/rest-notebooks.md, 2.4). An unbuildable graph has empty lists and `error`. */
 export const dag = z.object({
   edges: z.array(edge),
   topological_order: z.array(z.string()),
@@ -20,8 +20,8 @@ export const dag = z.object({
 export type Dag = z.infer<typeof dag>;
 
 /**
- * The form in notebook_state and in the reply to a deletion: without the producers of names (rest-notebooks
- * 2.4).
+ * The form in notebook_state and in the reply to a deletion: without the producers of names
+ * (docs/spec/rest-notebooks.md, 2.4).
  */
 export const linkedDag = dag.omit({ variable_producer: true });
 export type LinkedDag = z.infer<typeof linkedDag>;

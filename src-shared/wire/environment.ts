@@ -1,4 +1,4 @@
-/** Wire form of the environment and its jobs. */
+/** The wire form of a notebook's Python and R environment, and of its jobs. */
 
 import * as z from 'zod';
 
@@ -19,7 +19,7 @@ export const environment = z.object({
   venv_python: z.string().nullable(),
   interpreter_source: z.enum(['unknown', 'venv', 'path']),
 });
-/** The notebook's Python environment in replies (rest-notebooks 2.5). Times are epoch ms. */
+/** The notebook's Python environment in replies (docs/spec/rest-notebooks.md, 2.5). Times are epoch ms. */
 export type Environment = z.infer<typeof environment>;
 
 export const rEnvironment = z.object({
@@ -69,7 +69,7 @@ export const environmentJob = z.object({
   error: z.string().nullable(),
 });
 /**
- * One piece of uv work, running or finished (rest-notebooks 2.6). stdout and stderr have at most 12,000
+ * One piece of uv work, running or finished (docs/spec/rest-notebooks.md, 2.6). stdout and stderr have at most 12,000
  * characters.
  */
 export type EnvironmentJob = z.infer<typeof environmentJob>;
@@ -86,7 +86,7 @@ export const packageSource = z.object({
   requirement: z.string(),
   /** `build`: the index has it only as source. */
   kind: z.enum(['index', 'other_index', 'url', 'path', 'repository', 'build']),
-  /** The address or path; null for the configured index. */
+  /** The URL or path of the source; null for the configured index. */
   from: z.string().nullable(),
 });
 /** Extension: a package that a notebook requires, with its source. */

@@ -1,7 +1,7 @@
 /**
  * The table of all refusals: code -> HTTP status and the shape of `detail`. `string` gives `{detail: message}`, `coded`
- * gives `{detail: {code, message, ...context}}` (rest-core 7), `said` is like `coded` without the code, `text` gives
- * plain text (middleware responses).
+ * gives `{detail: {code, message, ...context}}` (docs/spec/rest-core.md, 7), `said` is like `coded` without the code,
+ * `text` gives plain text (middleware responses).
  */
 export const ERRORS = {
   bad_request: { status: 400, body: 'string' },
@@ -10,7 +10,7 @@ export const ERRORS = {
   forbidden: { status: 403, body: 'string' },
   origin_not_allowed: { status: 403, body: 'string' },
   not_found: { status: 404, body: 'string' },
-  /** An environment job failed; `operation_log` has the output of its commands (rest-notebooks 6). */
+  /** An environment job failed; `operation_log` has the output of its commands (docs/spec/rest-notebooks.md, 6). */
   environment_failed: { status: 400, body: 'said' },
   conflict: { status: 409, body: 'string' },
   /** Another run has the notebook; live frames have the code `notebook_busy`. */
@@ -47,7 +47,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Codes that an error frame may contain; every other refusal is sent as text only (live-protocol 9). */
+/** Codes that an error frame may contain; every other refusal is sent as text only (docs/spec/live-protocol.md, 9). */
 export const FRAME_ERROR_CODES = [
   'ENVIRONMENT_BUSY',
   'notebook_busy',
@@ -62,6 +62,7 @@ export const FRAME_ERROR_CODES = [
   'source_not_saved',
 ] as const satisfies readonly ErrorCode[];
 
+/** Further fields of a refusal, for the client. */
 export interface ErrorContext {
   readonly cell_id?: string;
   readonly held_by?: string;

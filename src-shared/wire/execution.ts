@@ -1,4 +1,4 @@
-/** Wire form of an execution's result. */
+/** The wire form of the result of running a cell, as the REST route answers it. */
 
 import * as z from 'zod';
 import { mutationWarning, output, outputPreview } from './output.ts';
@@ -18,7 +18,7 @@ export const executionMethod = z.enum([
 ]);
 export type ExecutionMethod = z.infer<typeof executionMethod>;
 
-/** The reply of a REST execute; a failing cell is a 200 with status `error` (rest-notebooks 2.10). */
+/** The reply of a REST execute; a failing cell is a 200 with status `error` (docs/spec/rest-notebooks.md, 2.10). */
 export const executionResult = z.object({
   cell_id: z.string(),
   status: z.enum(['ready', 'error']),

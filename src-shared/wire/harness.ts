@@ -1,7 +1,7 @@
 /**
- * The two files that the server and a harness exchange: the manifest (server → harness) and the result
- * (harness → server). Text, file layout and examples: `harness/CONTRACT.md`. harness 1, values 2. Keys marked
- * *added* are extensions of the specification; a reader must work without them.
+ * The two files that the server and a harness (the program that runs a cell) exchange: the manifest for the harness and
+ * its result (docs/spec/harness.md, 1; docs/spec/values.md, 2). Text, file layout and examples: `harness/CONTRACT.md`.
+ * Keys marked *added* are extensions of the specification; a reader must work without them.
  */
 import * as z from 'zod';
 
@@ -177,7 +177,8 @@ const outputMeta = z.object({
 });
 
 /**
- * Why a function or class cannot be shared as source (analysis-and-graph 2); CONTRACT.md explains the kinds.
+ * Why a function or class cannot be shared as source (docs/spec/analysis-and-graph.md, 2); CONTRACT.md explains the
+ * kinds.
  */
 const blockReason = z.object({
   code: z.enum([
@@ -257,14 +258,14 @@ const observed = z.object({
   env_all: z.boolean(),
   /** Why the observation is incomplete: `network`, `process`, `native:<name>`, `too_many`, `unclear`. */
   open: z.array(z.string()),
-  /** Its code refers to a clock or a source of random numbers. */
+  /** Whether the run's code refers to a clock or a source of random numbers. */
   unsteady: z.boolean(),
   /** Added. The installed packages it depends on. */
   packages: z
     .object({
       /** Top-level names it looked up, found or not; `dist:<name>`: the metadata of a distribution. */
       names: z.array(z.string()),
-      /** It may depend on all installed packages. */
+      /** Whether the run may depend on all installed packages. */
       whole: z.boolean(),
     })
     .optional(),
@@ -327,6 +328,7 @@ type OutputFailure = z.infer<typeof outputFailure>;
 export type HarnessOutput = z.infer<typeof harnessOutput>;
 export type HarnessResult = z.infer<typeof harnessResult>;
 
+/** Whether an output could not be stored. */
 export function isOutputFailure(output: HarnessOutput): output is OutputFailure {
   return 'error' in output;
 }

@@ -1,6 +1,6 @@
 /**
- * Features of the documents that this version lacks: requests for them get a refusal (docs/status.md has the
- * same list). The key names the feature, as the start of a sentence; `{name}` is any one step of an address.
+ * Features of the specification that this version lacks: requests for them get a refusal (docs/status.md has the same
+ * list). The key names the feature, as the start of a sentence; `{name}` is any one segment of a path.
  */
 export const NOT_YET = {
   'Administration of the service': [

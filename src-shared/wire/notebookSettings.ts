@@ -1,3 +1,5 @@
+/** The wire form of a user's settings for one notebook. */
+
 import * as z from 'zod';
 import { autoRun } from './autoRun.ts';
 

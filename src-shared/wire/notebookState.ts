@@ -1,4 +1,4 @@
-/** Wire form of a whole notebook. */
+/** The wire form of a whole notebook: its body, with the graph in frames, and with its session in REST answers. */
 
 import * as z from 'zod';
 import { appLayout } from './appLayout.ts';
@@ -8,7 +8,9 @@ import { dag, linkedDag } from './dag.ts';
 import { environment, environmentJob, packageSource, rEnvironment } from './environment.ts';
 import { queuedRun } from './runQueue.ts';
 
-/** The mask of a secret or a fetched value on the wire; sent back, it keeps the value (notebook-file 3.1). */
+/**
+ * The mask of a secret or a fetched value on the wire; sent back, it keeps the value (docs/spec/notebook-file.md, 3.1).
+ */
 export const MASKED = '__svc_masked__';
 
 export const workerSpec = z.object({
@@ -18,7 +20,7 @@ export const workerSpec = z.object({
   config: z.record(z.string(), z.unknown()),
 });
 
-/** The part of the server's configuration that the window needs (rest-notebooks 2.9). */
+/** The part of the server's configuration that the window needs (docs/spec/rest-notebooks.md, 2.9). */
 export const runtimeConfig = z.object({
   deployment_mode: z.enum(['personal', 'service']),
   default_parent_path: z.string(),
@@ -30,7 +32,7 @@ export const runtimeConfig = z.object({
 });
 export type RuntimeConfig = z.infer<typeof runtimeConfig>;
 
-/** The notebook's own part of a state (rest-notebooks 2.1). */
+/** The notebook's own part of a state (docs/spec/rest-notebooks.md, 2.1). */
 export const notebookBody = z.object({
   id: z.string(),
   name: z.string(),
@@ -86,7 +88,7 @@ export const notebookStateFrame = notebookBody.extend({
 });
 export type NotebookStateFrame = z.infer<typeof notebookStateFrame>;
 
-/** A notebook that was created, imported or opened (rest-notebooks 2.1). */
+/** A notebook that was created, imported or opened (docs/spec/rest-notebooks.md, 2.1). */
 export const sessionState = notebookBody.extend({
   ...runtimeConfig.shape,
   session_id: z.string(),

@@ -1,11 +1,11 @@
-/** Wire form of outputs. */
+/** The wire form of what a cell shows: displays, previews of variables, and warnings about changed values. */
 
 import * as z from 'zod';
 
-/** One display output in a cell, a frame or an execution result (rest-notebooks 2.2). */
+/** One display output in a cell, a frame or an execution result (docs/spec/rest-notebooks.md, 2.2). */
 export const output = z.object({
   content_type: z.string(),
-  /** In a harness result: the name of its file. A recorded display has none (values 2). */
+  /** In a harness result: the name of its file. A recorded display has none (docs/spec/values.md, 2). */
   file: z.string().optional(),
   rows: z.number().int().nullable(),
   columns: z.array(z.string()).nullable(),

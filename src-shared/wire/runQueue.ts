@@ -1,3 +1,5 @@
+/** The wire form of the queue of runs, and of the progress of a run of several cells. */
+
 import * as z from 'zod';
 
 /** Extension: a queued run (docs/extensions.md). `cell_id` null: every cell of the notebook. */

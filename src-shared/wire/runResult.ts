@@ -1,9 +1,9 @@
-/** The result of a run as the command line and MCP show it. */
+/** The wire form of a run's result as the command line and MCP tools show it. */
 
 import * as z from 'zod';
 import { executionMethod, executionResult } from './execution.ts';
 
-/** How a run ended, for the command line and an agent's tools (mcp, RunResult). */
+/** How a run ended, for the command line and an agent's tools (docs/spec/mcp.md, 3, RunResult). */
 export const runResult = z.object({
   cell_id: z.string(),
   status: z.enum(['ok', 'error']),

@@ -1,3 +1,5 @@
+/** The wire form of what one run of a cell cost: time and memory. */
+
 import * as z from 'zod';
 
 /** One run of a cell, or one answer from the cache: milliseconds and bytes. */

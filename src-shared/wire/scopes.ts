@@ -1,4 +1,9 @@
-/** Who may call what (rest-core 4). `none` marks routes that need no credential; `any` accepts every credential. */
+/** The permissions (scopes) that routes and frames require of a client. */
+
+/**
+ * Who may call what (docs/spec/rest-core.md, 4). `none` marks routes that need no credential; `any` accepts every
+ * credential.
+ */
 export type Scope =
   | 'none'
   | 'any'

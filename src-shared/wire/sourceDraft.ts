@@ -1,4 +1,4 @@
-/** Wire form of unsaved texts. */
+/** The wire form of unsaved texts of cells (drafts). */
 
 import * as z from 'zod';
 import { language } from './cell.ts';

@@ -1,9 +1,10 @@
-import * as z from 'zod';
-
 /**
- * A terminal of a notebook, and the messages of its socket `/v1/notebooks/ws/{sid}/terminals/{id}`
+ * The wire form of a notebook's terminal, and of the messages of its socket `/v1/notebooks/ws/{sid}/terminals/{id}`
  * (docs/extensions.md). Each message is one JSON text.
  */
+
+import * as z from 'zod';
+
 export const terminalSize = z.object({
   columns: z.number().int().min(2).max(1_000),
   rows: z.number().int().min(1).max(1_000),

@@ -53,7 +53,10 @@ function controlsOf(widget: Cell['widget']): CellView['controls'] {
   return descriptors.map((control) => ({ ...control, value: values[control.name] ?? control.default }));
 }
 
-/** The producer of a variable, or the existing variables if there is none (mcp, command-line). */
+/**
+ * The producer of a variable, or the existing variables if there is none (docs/spec/mcp.md, 3;
+ * docs/spec/command-line.md, 4).
+ */
 type VariableView =
   | { readonly variable: string; readonly defined: false; readonly available: readonly string[] }
   | {
@@ -77,7 +80,7 @@ export function variableViewOf(cells: readonly Cell[], name: string): VariableVi
   return { variable: name, defined: false, available };
 }
 
-/** A summary of a notebook (mcp, `status`). */
+/** A summary of a notebook (docs/spec/mcp.md, 2, `status`). */
 interface StatusView {
   readonly notebook_id: string;
   readonly name: string;

@@ -3,7 +3,7 @@
 import type { ExecutionResult } from './execution.ts';
 import type { RunResult } from './runResult.ts';
 
-/** Maximum length of a stream outside the window (command-line; mcp). */
+/** Maximum length of a stream outside the window (docs/spec/command-line.md, 2; docs/spec/mcp.md, 3). */
 const SHOWN_CHARACTERS = 10_000;
 
 /** The end of a run's output, which shows the result. */

@@ -1,4 +1,4 @@
-/** Wire form of the undo stack. */
+/** The wire form of the undo stack that all windows of a notebook share. */
 
 import * as z from 'zod';
 import { appEdit } from './appLayout.ts';
@@ -34,7 +34,7 @@ export const undoEntry = z.object({
   id: z.string().max(64).default(''),
   deed: z.string().max(32),
   changes: z.array(undoChange).max(10_000),
-  /** Of a change by an agent: the name of its program, and when it was made. */
+  /** For a change by an agent: the name of its program, and when the change was made. */
   origin: z.object({ by: z.string().max(128), at: z.string().max(64) }).optional(),
 });
 

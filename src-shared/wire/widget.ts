@@ -1,3 +1,5 @@
+/** The wire form of a widget cell's controls and their values. */
+
 import * as z from 'zod';
 
 /** The values of controls, as JSON. */
@@ -5,7 +7,7 @@ export const widgetValue = z.union([z.string(), z.number(), z.boolean(), z.null(
 
 /**
  * The controls of a widget cell and the values that were set; the others have their defaults
- * (widgets-and-app-view).
+ * (docs/spec/widgets-and-app-view.md, 1).
  */
 export const widget = z.object({
   descriptors: z.array(

@@ -1,3 +1,5 @@
+/** The wire form of messages between the widgets that a cell shows and its kept process. */
+
 import * as z from 'zod';
 
 /** Longest message of a widget in either direction, as JSON: an upload of 3 MB has 4 MB as base64. */

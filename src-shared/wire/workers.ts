@@ -1,4 +1,4 @@
-/** Wire form of workers. */
+/** The wire form of the workers of a notebook or a server, and of their health. */
 
 import * as z from 'zod';
 import { workerSpec } from './notebookState.ts';
@@ -6,7 +6,7 @@ import { workerSpec } from './notebookState.ts';
 const workerHealth = z.enum(['healthy', 'unknown', 'warming', 'unavailable']);
 export type WorkerHealth = z.infer<typeof workerHealth>;
 
-/** A worker's last health report (worker-protocol 7); omitted parts are absent. */
+/** A worker's last health report (docs/spec/worker-protocol.md, 7); omitted parts are absent. */
 export const reportedWorker = z.object({
   version: z.string().optional(),
   uptime_seconds: z.number().optional(),
@@ -38,12 +38,12 @@ export const reportedWorker = z.object({
 });
 export type ReportedWorker = z.infer<typeof reportedWorker>;
 
-/** One worker as a notebook sees it (remote-execution 6). Times are milliseconds since the epoch. */
+/** One worker as a notebook sees it (docs/spec/remote-execution.md, 6). Times are milliseconds since the epoch. */
 export const workerEntry = z.object({
   name: z.string(),
   backend: z.enum(['local', 'executor']),
   runtime_id: z.string().nullable(),
-  /** Without the token, and without null values. */
+  /** The worker's settings without the token and without null values. */
   config: z.record(z.string(), z.unknown()),
   source: z.enum(['builtin', 'notebook', 'server', 'referenced']),
   health: workerHealth,
@@ -86,7 +86,7 @@ export const workerCatalog = z.object({
 });
 export type WorkerCatalog = z.infer<typeof workerCatalog>;
 
-/** A definition as a client writes it: omitted fields have their defaults (notebook-file 3.5). */
+/** A definition as a client writes it: omitted fields have their defaults (docs/spec/notebook-file.md, 3.5). */
 export const writtenWorker = z.object({
   name: workerSpec.shape.name.min(1).max(200),
   backend: workerSpec.shape.backend.default('local'),

@@ -11,7 +11,7 @@ const START = '<!-- svc:agent:start -->';
 const END = '<!-- svc:agent:end -->';
 const SERVER = 'svc-notebook';
 
-/** How a client reaches the endpoint. */
+/** How an agent's program reaches the MCP endpoint of the server. */
 export type Connection =
   | { readonly type: 'http'; readonly url: string }
   | { readonly command: string; readonly args: readonly string[] };

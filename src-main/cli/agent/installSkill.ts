@@ -1,3 +1,5 @@
+/** Installs instructions about Cellar for coding agents (the skill) in a folder of skills: `svc agent install`. */
+
 import { readFile } from 'node:fs/promises';
 import { makeFolderAt } from '../../lib/guardedFolder/names.ts';
 import { pathOf, placeIn } from '../../lib/guardedFolder/place.ts';

@@ -1,4 +1,7 @@
-/** Starts a server for `svc agent` where none is running. */
+/**
+ * Starts a server in the background for `svc agent` if none with an MCP endpoint is running, and checks for such a
+ * server.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
@@ -15,6 +18,7 @@ import { CallError } from '../place/restCaller.ts';
 const START_MS = 30_000;
 const LISTENING = /^Cellar is at (http:\S+)/;
 
+/** A server that `svc agent` started itself. */
 export interface OwnServer {
   readonly url: URL;
   /** Resolves when the process has ended by itself. */
@@ -70,7 +74,7 @@ export async function startOwnServer(dir: NotebookFolder): Promise<OwnServer> {
   throw new CallError(`The server did not start. See ${dir}/${ownName('serverLog')}.`, 0);
 }
 
-/** The address that the process reports; null if it ends or takes too long. */
+/** The URL that the process reports; null if it ends or takes too long. */
 function addressOf(child: ChildProcess, childExit: Promise<void>): Promise<URL | null> {
   return new Promise((resolve) => {
     const late = setTimeout(() => resolve(null), START_MS);

@@ -1,4 +1,6 @@
-/** Connects an agent on standard input and output with the MCP endpoint of a server (`svc agent --stdio`). */
+/**
+ * Passes messages between an agent on standard input and output and the MCP endpoint of a server (`svc agent --stdio`).
+ */
 
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';

@@ -34,6 +34,7 @@ export class CallError extends Error {
   }
 }
 
+/** Calls the routes of one server by their contracts. */
 export interface RestCaller {
   /** The server's answer. @throws CallError */
   call<N extends RouteName>(name: N, call: CallOf<N>): Promise<AnswerOf<N, Buffer>>;
@@ -68,7 +69,7 @@ interface Body {
 
 /**
  * Calls the routes of one server. There is no time limit: runs may take any time, and Ctrl+C ends the wait.
- * @param base the server's address, with its base path if it has one
+ * @param base the server's URL, with its base path if it has one
  * @param token the launch token, if the server requires one
  */
 export function createRestCaller(base: URL, token: string | null): RestCaller {

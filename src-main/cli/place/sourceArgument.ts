@@ -1,3 +1,5 @@
+/** Reads the source text that `--file` of `svc cell add`, `edit` and `test` names. */
+
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { errnoOf } from '../../lib/atomicFile.ts';

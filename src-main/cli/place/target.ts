@@ -1,4 +1,4 @@
-/** Parses the target of a command (folder or server) and opens the notebook there. */
+/** Parses the target of a command (a notebook folder, or a session of a server) and opens the notebook there. */
 
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { JSON_FORMAT, type OptionTable, UsageError } from '../arguments.ts';
 import { launchTokenPath } from '../serverFile.ts';
 import { createRestCaller, type RestCaller } from './restCaller.ts';
 
-/** The address of a running server, and one of its sessions. */
+/** The options that name a running server by its URL, and one of its sessions. */
 export const SERVER_OPTIONS = {
   server: { type: 'string', takes: 'URL', says: 'A running server, such as http://127.0.0.1:8765.' },
   session: { type: 'string', takes: 'ID', says: 'An open notebook of that server.' },
@@ -42,7 +42,7 @@ interface TargetValues {
   readonly 'token-file'?: string | undefined;
 }
 
-/** The location of a notebook: its folder, or a session of a running server (TGT of command-line). */
+/** The location of a notebook: its folder, or a session of a running server (docs/spec/command-line.md, 1: TGT). */
 export type Place =
   | { readonly kind: 'folder'; readonly dir: NotebookFolder }
   | { readonly kind: 'server'; readonly url: URL; readonly session: string; readonly token: string | null };
@@ -75,7 +75,7 @@ export async function placeOf(
   return { place: { kind: 'server', url, session, token }, rest: positionals };
 }
 
-/** @throws UsageError if it is not the address of a server */
+/** Parses the value of `--server`. @throws UsageError if it is not an http:// or https:// URL */
 export function serverUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))

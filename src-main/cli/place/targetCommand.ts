@@ -28,7 +28,9 @@ export interface CommandLine {
   readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 }
 
-/** One command on a notebook (command-line). `prepare` reads the arguments before anything is opened. */
+/**
+ * One command on a notebook (docs/spec/command-line.md, 1). `prepare` reads the arguments before anything is opened.
+ */
 interface TargetCommand<P> {
   /** The arguments after the target: `ID`. */
   readonly usage?: string;

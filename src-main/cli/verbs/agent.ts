@@ -1,4 +1,8 @@
-/** The command `svc agent`. */
+/**
+ * The command `svc agent`. `svc agent DIR` opens a notebook on a server with an MCP endpoint, and writes the files that
+ * tell an agent about it; `svc agent --stdio` passes messages for clients without HTTP; `svc agent install` copies the
+ * skill (docs/mcp.md).
+ */
 
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
@@ -17,10 +21,6 @@ import { watchSession } from './watch.ts';
 
 const DEFAULT_SERVER = 'http://localhost:8765';
 
-/**
- * `svc agent DIR`: a notebook, a server with the endpoint for agents, and the files that tell an agent about it.
- * `svc agent --stdio` passes messages for clients without HTTP; `svc agent install` copies the skill (docs/mcp.md).
- */
 export const agent = defineCommand({
   usage: 'DIR | --stdio | install',
   options: {

@@ -1,4 +1,4 @@
-/** The command `svc cell pin-fetch`, which writes digests into `@fetch` lines. */
+/** The command `svc cell pin-fetch`: writes the digest of each last download into the `@fetch` lines of a cell. */
 
 import { fetchOf } from '../../../src-shared/notebook/annotations.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
@@ -24,7 +24,7 @@ interface Pinned {
 
 /**
  * `svc cell pin-fetch DIR ID [NAME…]`: writes `sha256=` of the last download into the cell's `@fetch` lines, by default
- * into those without one (command-line). Changes all of them or none.
+ * only into those without one (docs/spec/command-line.md, 4). Changes all of the named lines or none.
  */
 export const cellPinFetch = targetCommand({
   usage: 'ID [NAME]…',

@@ -1,4 +1,4 @@
-/** The commands that run a cell, cancel it and run its tests on a server. */
+/** The commands `svc cell run` and `cancel`, and `svc cell test` for cells of a server's session. */
 
 import type { RunResult } from '../../../src-shared/wire/runResult.ts';
 import { runResultOf } from '../../../src-shared/wire/toRunResult.ts';

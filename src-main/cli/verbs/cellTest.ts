@@ -1,4 +1,6 @@
-/** The command `svc cell test`: tests of a folder or of a server's session. */
+/**
+ * The command `svc cell test`: runs the tests of cells, in this process for a folder or on the server for a session.
+ */
 
 import { type Command, parseArguments, runGuarded } from '../arguments.ts';
 import { cellTestOnServer } from './cellRunning.ts';
@@ -6,7 +8,7 @@ import { CELL_TEST_OPTIONS } from './cellTestOptions.ts';
 
 /**
  * `svc cell test TGT [ID]…`: runs the tests of a folder in this process, and those of a session by the server's routes
- * (command-line).
+ * (docs/spec/command-line.md, 4).
  */
 export const cellTest: Command = {
   ...cellTestOnServer,

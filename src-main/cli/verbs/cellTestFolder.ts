@@ -24,7 +24,8 @@ interface TestOptions {
 }
 
 /**
- * `svc cell test DIR [ID]…`: runs the tests of these cells, or of every cell that has some (command-line).
+ * `svc cell test DIR [ID]…`: runs the tests of these cells, or of every cell that has some (docs/spec/command-line.md,
+ * 4).
  * @returns 0 if all pass, 1 if one fails or a cell cannot be tested, 2 if pytest is not available
  */
 export async function testFolder({ values, positionals }: TestArguments): Promise<number> {

@@ -1,8 +1,8 @@
-/** Prints the results of `svc cell test`. */
+/** Formats the results of `svc cell test` as text, and chooses its exit code. */
 
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 
-/** The results of one cell's tests (mcp, TestRun), or why they did not run. */
+/** The results of one cell's tests (docs/spec/mcp.md, 3, TestRun), or why they did not run. */
 export type CellTested =
   | { readonly cell_id: string; readonly error: string }
   | {
@@ -19,7 +19,7 @@ export type CellTested =
       readonly problem?: string;
     };
 
-/** The exit code: 2 if pytest is not available, 1 if a test or a cell fails (command-line). */
+/** The exit code: 2 if pytest is not available, 1 if a test or a cell fails (docs/spec/command-line.md, 4). */
 export function exitCodeOf(tested: readonly CellTested[]): 0 | 1 | 2 {
   if (tested.some((one) => !('error' in one) && one.pytest_unavailable)) return 2;
   const isWrong = (one: CellTested): boolean => 'error' in one || one.failed + one.errored > 0;

@@ -1,11 +1,11 @@
-/** The commands `svc dep add` and `svc dep rm`, which change the packages of a notebook. */
+/** The commands `svc dep add` and `svc dep rm`: add a package to a notebook's environment or remove it. */
 
 import type { AnswerOf } from '../../../src-shared/wire/routes/call.ts';
 import { type CommandResult, onlyArgument, targetCommand } from '../place/targetCommand.ts';
 
 const CHANGES = { usage: 'PACKAGE', options: {}, needsEnvironment: () => true };
 
-/** `svc dep add TGT PACKAGE`: returns when the environment has changed (command-line). */
+/** `svc dep add TGT PACKAGE`: returns when the environment has changed (docs/spec/command-line.md, 4). */
 export const depAdd = targetCommand({
   ...CHANGES,
   prepare: (line) => onlyArgument(line, 'one package, as in pandas or "pandas>=2"'),
@@ -25,7 +25,7 @@ export const depRemove = targetCommand({
   },
 });
 
-/** The result of a dependency change (mcp); the list of stale cells is an addition. */
+/** The result of a dependency change (docs/spec/mcp.md, 3); the list of stale cells is an addition. */
 function changed(
   action: 'add' | 'remove',
   answer: AnswerOf<'addDependency' | 'removeDependency', Buffer>,

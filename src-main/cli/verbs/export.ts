@@ -1,4 +1,7 @@
-/** The command `svc export`: writes a notebook as one file. */
+/**
+ * The command `svc export`: writes the notebook of a folder or a session as Markdown, HTML, a Jupyter notebook or a
+ * snapshot.
+ */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -53,7 +56,8 @@ const OPTIONS = {
 type Values = ValuesOf<typeof OPTIONS>;
 
 /**
- * `svc export TGT --to markdown|html|ipynb|snapshot [--out F]`: writes a notebook as one file; nothing runs (command-line).
+ * `svc export TGT --to markdown|html|ipynb|snapshot [--out F]`: writes a notebook as one file; nothing runs
+ * (docs/spec/command-line.md, 3).
  */
 export const exportNotebook = defineCommand({
   usage: TARGET_USAGE,

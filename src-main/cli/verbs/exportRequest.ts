@@ -1,3 +1,5 @@
+/** The options of `svc export`, parsed: what to export of a notebook, and as what. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { RenderOptions } from '../../convert/export/blocks.ts';
 

@@ -1,14 +1,13 @@
-/** The command `svc import`. */
+/**
+ * The command `svc import FILE`: makes a notebook from a .ipynb file or a snapshot, on this machine or on a running
+ * server (docs/spec/command-line.md, 3).
+ */
 
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { defineCommand, UsageError } from '../arguments.ts';
 import { SERVER_OPTIONS, serverUrl, tokenFor } from '../place/target.ts';
 
-/**
- * `svc import F [--out DIR] [--check-deps] [--server URL]`: makes a notebook from a .ipynb or a snapshot
- * (command-line).
- */
 export const importFile = defineCommand({
   usage: 'FILE.ipynb|FILE.zip',
   options: {

@@ -1,4 +1,4 @@
-/** The command `svc import` for a file on this machine. */
+/** Makes a notebook folder on this machine from a .ipynb file or a snapshot, for `svc import` without `--server`. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -37,7 +37,7 @@ export async function importHere({
 interface Place {
   readonly parentDir: string;
   readonly name: string;
-  /** Packages are built, and downloaded from addresses, without asking. */
+  /** Whether packages are built from source, and downloaded from URLs, without asking. */
   readonly allowsBuilds: boolean;
   /** The folder to create; by default it is derived from the name. */
   readonly folder?: string | undefined;

@@ -1,4 +1,4 @@
-/** The command `svc import --server`: a running server makes the notebook. */
+/** Sends a .ipynb file or a snapshot to a running server, which makes a notebook from it (`svc import --server`). */
 
 import { basename, posix, win32 } from 'node:path';
 import { setTimeout } from 'node:timers/promises';

@@ -1,3 +1,5 @@
+/** Formats the report about an imported snapshot for the terminal, for `svc import`. */
+
 import type { SnapshotReport } from '../../../src-shared/wire/routes/transfer.ts';
 
 /** The result of importing a snapshot, as lines. */

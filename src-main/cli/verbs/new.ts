@@ -1,4 +1,4 @@
-/** The command `svc new`. */
+/** The command `svc new NAME`: creates a notebook folder and, without `--no-env`, its Python environment. */
 
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { ConfigError } from '../../config/configError.ts';
 import { defineCommand, formatOf, HUMAN_FORMAT, UsageError } from '../arguments.ts';
 
-/** `svc new NAME`: creates a notebook folder; an existing one is left unchanged (command-line). */
+/** `svc new NAME`: creates a notebook folder; an existing one is left unchanged (docs/spec/command-line.md, 2). */
 export const newNotebook = defineCommand({
   usage: 'NAME',
   options: {

@@ -1,11 +1,11 @@
-/** The commands `svc dag` and `svc status`, which only read a notebook. */
+/** The commands `svc dag` and `svc status`: print the graph of a notebook, and the statuses of its cells. */
 
 import { statusViewOf } from '../../../src-shared/wire/toCellView.ts';
 import { noArgument, targetCommand } from '../place/targetCommand.ts';
 
 const READS = { options: {}, needsEnvironment: () => false, prepare: noArgument };
 
-/** `svc dag TGT`: which cell reads which names of which other cell (rest-notebooks 2.4). */
+/** `svc dag TGT`: which cell reads which names of which other cell (docs/spec/rest-notebooks.md, 2.4). */
 export const dag = targetCommand({
   ...READS,
   async run(target) {

@@ -1,4 +1,7 @@
-/** The command `svc relay`. */
+/**
+ * The command `svc relay`: passes calls to workers that connected to it and bind no port (docs/relay.md). SIGHUP
+ * reloads the list of workers; SIGTERM and SIGINT drain, a second one ends the relay at once.
+ */
 
 import { readFile } from 'node:fs/promises';
 import { collectInOneGo } from '../../lib/bulkMemory.ts';
@@ -13,10 +16,6 @@ const MEBIBYTE = 1024 * 1024;
 const DEFAULT_PORT = 9100;
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
 
-/**
- * `svc relay`: passes calls to workers that connected to it (docs/relay.md). SIGHUP reloads the list of workers;
- * SIGTERM and SIGINT drain, a second one ends it at once.
- */
 export const relay = defineCommand({
   usage: '',
   options: {
@@ -109,7 +108,7 @@ async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<
     );
     return 1;
   }
-  // Before the address is printed: its reader may stop the relay, or reload the list, immediately.
+  // Before the URL is printed: its reader may stop the relay, or reload the list, immediately.
   const stopped = signalled();
   process.on('SIGHUP', () => {
     list().then(

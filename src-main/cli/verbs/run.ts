@@ -18,7 +18,7 @@ interface RunOptions {
   readonly format: 'human' | 'json';
 }
 
-/** `svc run DIR`: runs every cell in order, unchanged ones from the cache (command-line). */
+/** `svc run DIR`: runs every cell in order, unchanged ones from the cache (docs/spec/command-line.md, 2). */
 export const run = defineCommand({
   usage: 'DIR',
   options: {

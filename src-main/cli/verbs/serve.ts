@@ -1,4 +1,4 @@
-/** The command `svc serve`: the server until it is stopped. */
+/** The command `svc serve`: runs the server until a signal stops it. */
 
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
@@ -127,7 +127,7 @@ async function runServer(options: ServeOptions): Promise<number> {
       `svc: the process that started this server (${process.ppid}) still shows ${visibleKeys.join(', ')} to cells of this user; start the server with \`exec\`, or from a service that reads its keys from a file\n`,
     );
   }
-  // Before the address is printed: who reads it may stop the server at once.
+  // Before the URL is printed: its reader may stop the server at once.
   const stopped = signalled();
   showAddress(`${served.ticketUrl()}${page}`);
   await stopped;

@@ -1,10 +1,12 @@
-/** The command `svc validate`. */
+/**
+ * The command `svc validate DIR`: reads and analyses the notebook of a folder, prints its problems, and runs nothing.
+ * Warnings do not change exit code 0 (docs/spec/command-line.md, 2).
+ */
 
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { defineCommand, formatOf, HUMAN_FORMAT, onlyFolder } from '../arguments.ts';
 import type { FolderReport } from './inspectFolder.ts';
 
-/** `svc validate DIR`: reads and analyses, runs nothing. Warnings do not change exit code 0 (command-line). */
 export const validate = defineCommand({
   usage: 'DIR',
   options: { format: HUMAN_FORMAT },

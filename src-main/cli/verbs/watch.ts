@@ -1,4 +1,4 @@
-/** The command `svc watch`: shows a notebook of a server in the terminal, read-only. */
+/** The command `svc watch`: shows in the terminal, read-only, what happens in a notebook that a server has open. */
 
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -12,7 +12,7 @@ const DRAW_MS = 100;
 
 /**
  * `svc watch [DIR | --session SID] --server URL`: shows what happens in a notebook that a server has open, read-only
- * (command-line). A terminal shows the cells; other outputs get one line per event.
+ * (docs/spec/command-line.md, 5). A terminal shows the cells; other outputs get one line per event.
  */
 export const watch = defineCommand({
   usage: '[DIR | --session ID]',

@@ -1,4 +1,7 @@
-/** The command `svc worker`. */
+/**
+ * The command `svc worker`: runs cells that other machines send, until it is stopped (docs/spec/worker-process.md, 1).
+ * Exit code 2 for wrong arguments.
+ */
 
 import {
   closeServerMemory,
@@ -13,9 +16,6 @@ import { readToken } from '../tokenInput.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
 
-/**
- * `svc worker`: runs cells for other machines until it is stopped (worker-process 1). Exit code 2 for wrong arguments.
- */
 export const worker = defineCommand({
   usage: '',
   options: {

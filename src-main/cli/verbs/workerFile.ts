@@ -1,4 +1,6 @@
-/** The commands `svc worker ls`, `default`, `add` and `rm`, which edit notebook.toml. */
+/**
+ * The commands `svc worker ls`, `default`, `add` and `rm`: list and edit the workers in the notebook.toml of a folder.
+ */
 
 import { resolve } from 'node:path';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
@@ -17,7 +19,10 @@ interface Now {
 
 const FORMAT = { format: JSON_FORMAT } as const;
 
-/** `svc worker ls DIR`. These four commands read and edit a notebook’s file without a server (remote-execution 11). */
+/**
+ * `svc worker ls DIR`. These four commands read and edit a notebook’s file without a server
+ * (docs/spec/remote-execution.md, 11).
+ */
 export const workerList = defineCommand({
   usage: 'DIR',
   options: FORMAT,

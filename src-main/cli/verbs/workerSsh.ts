@@ -1,4 +1,6 @@
-/** The commands `svc worker add-ssh` and `rm-ssh`. */
+/**
+ * The commands `svc worker add-ssh` and `rm-ssh`: let a server start a worker on another machine over SSH, or end it.
+ */
 
 import { UsageError } from '../arguments.ts';
 import { type CommandLine, onlyArgument, targetCommand, textOption } from '../place/targetCommand.ts';
@@ -12,7 +14,10 @@ function requireServer({ place }: CommandLine): void {
     throw new UsageError('attaching over SSH needs a running server: use --server URL --session ID');
 }
 
-/** `svc worker add-ssh TARGET --server --session`: starts a worker on a machine over SSH (remote-execution 11). */
+/**
+ * `svc worker add-ssh TARGET --server --session`: starts a worker on a machine over SSH (docs/spec/remote-execution.md,
+ * 11).
+ */
 export const workerAddSsh = targetCommand({
   usage: 'TARGET',
   options: {

@@ -1,10 +1,12 @@
-/** The live socket of `svc watch`. */
+/**
+ * The live WebSocket of `svc watch`: follows a session as a viewer, checks that the server is alive, and reconnects.
+ */
 
 import { WebSocket } from 'ws';
 import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';
 import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';
 
-/** How often the state is requested; an answer also shows that the server is alive (command-line). */
+/** How often the state is requested; an answer also shows that the server is alive (docs/spec/command-line.md, 5). */
 const SYNC_MS = 2_500;
 /** Without any frame for this long the connection is closed. */
 const SILENCE_MS = 10_000;

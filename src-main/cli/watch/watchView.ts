@@ -1,4 +1,4 @@
-/** The text that `svc watch` shows. */
+/** Turns the frames of a session into the lines that `svc watch` shows: one line per cell, or one per event. */
 
 import { stripVTControlCharacters } from 'node:util';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
@@ -8,7 +8,7 @@ import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';
 interface Shown {
   readonly name: string;
   readonly status: Cell['status'];
-  /** Its newest console line, or its error. */
+  /** The cell's newest console line, or its error. */
   readonly last: string;
 }
 
@@ -31,7 +31,7 @@ export class WatchView {
   #lastSeq: number | null = null;
   #needsSync = true;
 
-  /** A number was missed, or there is no state yet: notebook_sync is due (live-protocol 1). */
+  /** A number was missed, or there is no state yet: notebook_sync is due (docs/spec/live-protocol.md, 1). */
   get needsSync(): boolean {
     return this.#needsSync;
   }

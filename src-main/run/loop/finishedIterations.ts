@@ -1,4 +1,4 @@
-/** Iterations of an earlier loop run that can be reused. */
+/** Finds the iterations of an earlier run of a loop that the current run can reuse. */
 
 import { setImmediate } from 'node:timers/promises';
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';

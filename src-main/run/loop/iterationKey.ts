@@ -1,3 +1,5 @@
+/** Computes the keys that an iteration of a loop is stored under, from the value carried into it. */
+
 import { createHash, randomUUID } from 'node:crypto';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
@@ -8,7 +10,7 @@ import type { LoopRequest } from '../step.ts';
 
 /** The keys one iteration is stored under. */
 export interface IterationKey {
-  /** The key of provenance-and-cache 1: source, bytes carried in, number. */
+  /** The key of docs/spec/provenance-and-cache.md, 1: source, bytes carried in, number. */
   readonly provenanceHash: string;
   /**
    * Covers all inputs of the iteration by content: decides whether a finished iteration can be reused. The

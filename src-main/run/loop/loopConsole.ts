@@ -1,4 +1,4 @@
-/** Combines the output of a loop's iterations. */
+/** Combines the console output of a loop's iterations into one text and one log. */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -19,7 +19,7 @@ interface Kept {
 
 /**
  * The combined output of a loop's iterations: the tail of each stream, and all of it in the run's log once it
- * is long (analysis-and-graph 3.5: streams concatenated). Owns the log until `end`.
+ * is long (docs/spec/analysis-and-graph.md, 3.5: streams concatenated). Owns the log until `end`.
  */
 export class LoopConsole {
   readonly #files: ConsoleLogFiles;

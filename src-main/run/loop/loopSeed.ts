@@ -1,4 +1,4 @@
-/** The start value of a loop. */
+/** Finds the start value of a loop's first iteration among the cell's inputs. */
 
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { iterationLabel } from '../../../src-shared/notebook/loop.ts';
@@ -10,8 +10,8 @@ type Seed =
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * The start value of the first iteration (analysis-and-graph 3.5). Whether the cells fit together was checked
- * before.
+ * The start value of the first iteration (docs/spec/analysis-and-graph.md, 3.5). Whether the cells fit together was
+ * checked before.
  */
 export function seedOf(
   store: ArtifactStore,

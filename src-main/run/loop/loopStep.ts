@@ -1,4 +1,6 @@
-/** Runs a loop cell as one step of a run. */
+/**
+ * Runs a loop cell as one step of a run: finds its start value, prepares its external data, then runs its iterations.
+ */
 
 import { join } from 'node:path';
 import { removeTree } from '../../lib/guardedFolder/names.ts';

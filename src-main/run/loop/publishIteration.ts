@@ -1,4 +1,4 @@
-/** Stores the results of a loop's iterations. */
+/** Stores the results of one iteration of a loop: the value it carries on, its displays and its output. */
 
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { iterationLabel } from '../../../src-shared/notebook/loop.ts';
@@ -38,8 +38,8 @@ export function carryProblem(publication: IterationPublication): string | null {
 }
 
 /**
- * The stored parts of one iteration: the carry, its displays, and its output if any (analysis-and-graph 3.5,
- * provenance-and-cache 2). The cell's text is omitted: thousands of rows would each repeat it.
+ * The stored parts of one iteration: the carry, its displays, and its output if any (docs/spec/analysis-and-graph.md,
+ * 3.5; docs/spec/provenance-and-cache.md, 2). The cell's text is omitted: thousands of rows would each repeat it.
  */
 export function iterationItems(
   store: ArtifactStore,

@@ -1,4 +1,4 @@
-/** Runs the iterations of a loop cell. */
+/** Runs the iterations of a loop cell, one process each, and stores each of them before the next one starts. */
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -56,10 +56,10 @@ type LoopOutcome =
     >;
 
 /**
- * Runs a loop: one process an iteration, each with the carry of the previous one, until the stop condition is
- * met or the count is reached (analysis-and-graph 3.5). Every iteration is stored before the next one starts,
- * so that a run that ends between two of them (a cancel, a failure, `kill -9`) loses only the current one,
- * and the next run resumes from there.
+ * Runs a loop: one process an iteration, each with the carry of the previous one, until the stop condition is met or
+ * the count is reached (docs/spec/analysis-and-graph.md, 3.5). Every iteration is stored before the next one starts, so
+ * that a run that ends between two of them (a cancel, a failure, `kill -9`) loses only the current one, and the next
+ * run resumes from there.
  */
 export async function runLoop(
   tools: CodeTools,
@@ -121,10 +121,11 @@ async function replay(run: LoopRun, rows: readonly ArtifactRow[]): Promise<void>
     await run.console.add(text, null);
   }
   const last = rows.at(-1);
-  if (last !== undefined) tell(run, last, { iteration: rows.length - 1, durationMs: 0, untilReached: false });
+  if (last !== undefined)
+    reportIteration(run, last, { iteration: rows.length - 1, durationMs: 0, untilReached: false });
 }
 
-function tell(
+function reportIteration(
   run: LoopRun,
   row: ArtifactRow,
   about: { readonly iteration: number; readonly durationMs: number; readonly untilReached: boolean },
@@ -275,7 +276,7 @@ async function keep(
   if (!isLast) {
     const [carryRow] = await tools.store.publish(items);
     if (carryRow === undefined) throw new Error('an iteration without its carry');
-    tell(run, carryRow, progress);
+    reportIteration(run, carryRow, progress);
     return { kind: 'next', carried: carryRow };
   }
   const outcome = await publishRun(tools.store, {
@@ -292,7 +293,7 @@ async function keep(
   if (outcome.kind === 'missing') return failed(run, iteration, { error: outcome.message, traceback: null });
   const { rows, alongside, outputs, displays, observation } = outcome.published;
   const [otherRow] = alongside;
-  if (otherRow !== undefined) tell(run, otherRow, progress);
+  if (otherRow !== undefined) reportIteration(run, otherRow, progress);
   return over({
     kind: 'ran',
     published: rows,

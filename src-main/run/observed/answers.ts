@@ -1,4 +1,4 @@
-/** Whether a stored result may answer a run. */
+/** Decides whether a stored version may answer a run, beyond having one of its keys. */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';

@@ -1,4 +1,4 @@
-/** Current state of the files that a run used. */
+/** Reads the current state of the files and folders that runs used, to check whether stored results still answer. */
 
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Explains changes of files that a run used. */
+/** Explains, for a cell's status, which files and folders that its last run used have changed since. */
 
 import { NOT_FOUND } from '../../../src-shared/notebook/observedMount.ts';
 import type { ExplainedInput } from '../../../src-shared/wire/routes/extensions.ts';
@@ -8,7 +8,7 @@ import { brokenFact, type CurrentState } from './pathState.ts';
 /** One observed fact of a run, for `explain`. */
 export type ObservedRow = Pick<ExplainedInput, 'kind' | 'name' | 'state' | 'detail'>;
 
-/** The start of the detail of a file whose writer is stale. */
+/** The first words of an explanation's detail about a file that a stale cell writes. */
 export const WRITTEN_BY = 'written by ';
 
 /** Further rows are counted, not listed. */

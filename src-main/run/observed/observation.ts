@@ -1,4 +1,6 @@
-/** The observation of a run: files, variables and packages that it used. */
+/**
+ * The observation of a run: which files, variables and other things of the machine it was seen to use; its stored form.
+ */
 
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, sep } from 'node:path';
@@ -41,7 +43,7 @@ export const observation = z.object({
   wholeEnv: z.string().nullable(),
   /** Why the observation is incomplete; empty: it is complete. */
   open: z.array(z.string()),
-  /** Its result may depend on the clock or on randomness. */
+  /** The run's result may depend on the clock or on randomness. */
   unsteady: z.boolean(),
 });
 export type Observation = z.infer<typeof observation>;
@@ -71,7 +73,7 @@ interface About {
   readonly env: Env;
   /** Paths of modules that are already in the key. */
   readonly modules: ReadonlySet<string>;
-  /** It ran on another machine, whose files do not outlive the run. */
+  /** The run was on another machine, whose files do not outlive it. */
   readonly isElsewhere: boolean;
   /** Only part of the run was observed: the last iteration of a loop. */
   readonly isPart: boolean;
@@ -119,7 +121,7 @@ function isNothing({ reads, absent, listed, wrote, env, wholeEnv, open, unsteady
   return facts === 0 && Object.keys(env).length === 0 && wholeEnv === null && !unsteady;
 }
 
-/** Relative with `/` inside the notebook, else unchanged. */
+/** A path as facts write it: inside the notebook's folder relative and with `/`, else unchanged. */
 function factPath(notebookDir: NotebookFolder, path: string): string {
   const inner = relative(notebookDir, path);
   if (inner === '') return '.';
@@ -155,12 +157,16 @@ export function isClosed({ open, unsteady }: Observation): boolean {
   return open.length === 0 && !unsteady;
 }
 
-/** Enough to tell that a value changed; values themselves may be secret. Null where the notebook has none. */
+/**
+ * A digest that is long enough to show that the value of a variable changed; values may be secret. Null if the notebook
+ * does not set the variable.
+ */
 export function valueDigest(env: Env, name: string): string | null {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   return value === undefined ? null : short(`${name}\0${value}`);
 }
 
+/** A digest of all environment variables of a run. */
 export function environmentDigest(env: Env): string {
   const pairs = Object.keys(env).sort();
   return short(JSON.stringify(pairs.map((name) => [name, env[name]])));

@@ -1,4 +1,4 @@
-/** Packages that a run used and that changed since. */
+/** Compares the packages that a run used with those that are installed now. */
 
 import * as z from 'zod';
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
@@ -56,7 +56,7 @@ function parse(text: string): PackageFact | null {
   }
 }
 
-/** The last result for a fact: the status walk asks the same after every event. */
+/** The last result for a fact: the status walk needs the same after every event. */
 const answers = new WeakMap<
   PackageFact,
   { readonly installed: InstalledPackages; readonly changed: readonly string[] }

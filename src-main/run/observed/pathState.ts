@@ -16,7 +16,7 @@ export type PathState =
   | { readonly kind: 'folder'; readonly sha256: string | null }
   | { readonly kind: 'absent' };
 
-/** By path, as in the facts. */
+/** The current states of files and folders, by their path as the facts of a run write it. */
 export type PathStates = ReadonlyMap<string, PathState>;
 
 /** A fact of a run that no longer holds. */
@@ -26,6 +26,7 @@ export interface BrokenFact {
   readonly name: string;
 }
 
+/** The current state of everything that the facts of a run are compared with. */
 export interface CurrentState {
   readonly files: PathStates;
   readonly env: Readonly<Record<string, string>>;
@@ -35,7 +36,7 @@ export interface CurrentState {
   readonly packages?: KnownPackages | null;
 }
 
-/** The last result for an observation: the status walk asks the same of every cell after every event. */
+/** The last result for an observation: the status walk needs the same for every cell after every event. */
 const answers = new WeakMap<
   Observation,
   Omit<CurrentState, 'packages'> & { readonly broken: BrokenFact | null }
@@ -93,7 +94,7 @@ function isAsWritten(fact: WrittenFact, state: PathState): boolean {
   return isSameFile(fact, state);
 }
 
-/** By size and time, else by its bytes. */
+/** Whether a file is the one that a run read: by size and time, else by its bytes. */
 export function isSameFile(fact: FileFact, state: PathState): boolean {
   if (state.kind !== 'file' || state.size !== fact.size) return false;
   if (state.mtimeNs === fact.mtimeNs) return true;

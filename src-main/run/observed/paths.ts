@@ -1,3 +1,5 @@
+/** Collects the paths that several runs used, so that each path is checked once. */
+
 import type { FileFact, Observation } from './observation.ts';
 import { pathsOf } from './pathState.ts';
 

@@ -1,3 +1,5 @@
+/** Makes the observation of a finished run, and the params that record it with the run's rows. */
+
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import { isRemoteStep } from '../onWorker.ts';
 import type { ReadingRequest } from '../step.ts';

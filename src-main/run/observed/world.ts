@@ -1,3 +1,5 @@
+/** Computes the world of a value: what it depends on beyond its bytes (docs/soundness.md). */
+
 import { createHash } from 'node:crypto';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import type { ReadingRequest } from '../step.ts';
@@ -17,6 +19,7 @@ export function worldIn({ params }: Pick<ArtifactRow, 'params'>): string | null 
   return params[WORLD_PARAM] ?? null;
 }
 
+/** The world of the values that a run of this step makes. */
 export function worldOf(
   request: ReadingRequest,
   run: { readonly runId: string; readonly observation: Observation | null },

@@ -1,4 +1,4 @@
-/** Looks up the stored reply to a prompt. */
+/** Looks up the stored reply that answers a prompt cell, so that no request to the model is needed. */
 
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
@@ -12,7 +12,7 @@ type Hit = Extract<StepOutcome, { kind: 'hit' }>;
 /**
  * The stored reply to a prompt, or null. Without a key it is looked up by the inputs that the session knows
  * before rendering: the same cell over the same values. With one, by the request that would be sent: a
- * comment or an unused part of a value makes no new request (prompts-and-ai 2).
+ * comment or an unused part of a value makes no new request (docs/spec/prompts-and-ai.md, 2).
  */
 export async function answerPrompt(
   store: ArtifactStore,

@@ -1,4 +1,4 @@
-/** Conversation with a model until its reply is valid. */
+/** Sends a prompt to the model, and sends wrong replies back to it with their faults, until a reply is valid. */
 
 import type { AskOptions, Model, Question } from '../../ai/askModel.ts';
 import { ChatError, type ChatReply, type ChatTurn } from '../../ai/chat.ts';
@@ -30,7 +30,7 @@ const SHOWN_FAULTS = 3;
 
 /**
  * Sends requests until a reply is valid: a wrong reply goes back to the model as its own turn, followed by
- * its faults (prompts-and-ai 3). `read` null: any text is valid. @throws ChatError
+ * its faults (docs/spec/prompts-and-ai.md, 3). `read` null: any text is valid. @throws ChatError
  */
 export async function converse(
   model: Model,

@@ -1,4 +1,6 @@
-/** What is sent about a reply while it arrives (live-protocol 5.1, cell_output_delta). */
+/** Combines the chunks of a model's reply, as they arrive, into few frames for the window. */
+
+/** What is sent about a reply while it arrives (docs/spec/live-protocol.md, 5.1, cell_output_delta). */
 export interface PromptDelta {
   /** From 1. */
   readonly attempt: number;
@@ -18,6 +20,7 @@ interface DeltaFeed {
   end(): void;
 }
 
+/** Creates the feed of one reply. @param show sends one frame */
 export function createDeltaFeed(show: (delta: PromptDelta) => void): DeltaFeed {
   let attempt = 1;
   let waiting = '';

@@ -1,3 +1,5 @@
+/** Formats JSON values as Python would show them, for the text of a prompt. */
+
 /**
  * Formats JSON text as Python shows the value: objects and lists indented by two, anything else as `str()`
  * gives it. Numbers keep their digits, because they are never parsed. @throws SyntaxError for invalid JSON

@@ -1,9 +1,9 @@
-/** Settings of a prompt that belong to its key. */
+/** Determines the parameters of a prompt cell, such as model and temperature, from its annotations and the settings. */
 
 import type { PromptAnnotation } from '../../../src-shared/notebook/annotation.ts';
 import type { AiChoice } from '../../ai/aiSettings.ts';
 
-/** The parameters of a prompt; annotations override settings (prompts-and-ai 2). */
+/** The parameters of a prompt; annotations override settings (docs/spec/prompts-and-ai.md, 2). */
 export interface PromptSettings {
   readonly model: string;
   readonly temperature: number;
@@ -18,6 +18,7 @@ export interface PromptSettings {
 const DEFAULT_TEMPERATURE = 0;
 const DEFAULT_ATTEMPTS = 3;
 
+/** The parameters of a prompt from its annotations and the chosen model. */
 export function promptSettings(
   prompt: PromptAnnotation,
   { settings }: Pick<AiChoice, 'settings'>,

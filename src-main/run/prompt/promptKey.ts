@@ -1,9 +1,9 @@
-/** The key of a prompt's reply. */
+/** Computes the key that a model's reply is stored under, from the rendered prompt and its parameters. */
 
 import { createHash } from 'node:crypto';
 import { sortedKeys } from '../provenance.ts';
 
-/** Everything a reply depends on (prompts-and-ai 2). */
+/** Everything a reply depends on (docs/spec/prompts-and-ai.md, 2). */
 interface PromptFacts {
   readonly rendered: string;
   readonly model: string;

@@ -1,3 +1,5 @@
+/** Decides how the reply of a prompt cell is shared through the team's cache. */
+
 import { createHash } from 'node:crypto';
 import type { AiSettings } from '../../ai/aiSettings.ts';
 import type { PromptStep } from '../step.ts';

@@ -1,4 +1,4 @@
-/** Runs a prompt cell as one step of a run. */
+/** Runs a prompt cell as one step of a run: from a stored reply if possible, else by a request to the model. */
 
 import { join } from 'node:path';
 import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';
@@ -27,7 +27,7 @@ import { type AnswerReader, answerReader } from './readAnswer.ts';
 import { renderPrompt } from './renderPrompt.ts';
 
 /**
- * Runs a prompt cell (prompts-and-ai 1): renders values into the template, returns the stored reply to
+ * Runs a prompt cell (docs/spec/prompts-and-ai.md, 1): renders values into the template, returns the stored reply to
  * exactly that request if there is one, else requests, validates and stores one. Cancelling ends the request
  * at once.
  */

@@ -1,4 +1,4 @@
-/** Stores a model's reply as a prompt cell's result. */
+/** Stores a model's reply as the result of a prompt cell: its variable, its display and a line about tokens. */
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { failedStep } from '../stepFailure.ts';
 import type { Answer, Usage } from './converse.ts';
 import type { PromptSettings } from './promptFacts.ts';
 
-/** Maximum length of a reply's preview, in characters (values 2). */
+/** Maximum length of a reply's preview, in characters (docs/spec/values.md, 2). */
 const PREVIEW_TEXT = 4_000;
 const PREVIEW_JSON = 500;
 /** A display's preview is sent in frames; larger JSON is loaded on demand. */

@@ -1,4 +1,6 @@
-/** Formats Python values as text for prompts. */
+/**
+ * Formats values as text for a prompt in a process of the notebook's Python, which only can format tables and arrays.
+ */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Validates the reply to a prompt. */
+/** Validates a model's JSON reply, against the schema of its prompt cell if it has one. */
 
 import { checkInThread } from './schemaThread.ts';
 import type { SchemaFault } from './schemaValidator.ts';

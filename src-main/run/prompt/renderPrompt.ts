@@ -1,11 +1,11 @@
-/** Fills in the template of a prompt. */
+/** Fills the values of other cells in the template of a prompt cell. */
 
 import { open, stat } from 'node:fs/promises';
 import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness.ts';
 import type { Placeholder, TemplatePart } from '../../language/prompt/template.ts';
 import { pythonText, truncateText } from './jsonText.ts';
 
-/** Maximum length of one value in a prompt, in characters (prompts-and-ai 1). */
+/** Maximum length of one value in a prompt, in characters (docs/spec/prompts-and-ai.md, 1). */
 export const VALUE_ROOM = 8_000;
 /** Longer JSON files are not read: only a small part of them would fit. */
 const MAX_JSON_BYTES = 32 * 1024 * 1024;
@@ -29,7 +29,7 @@ type RenderedPrompt =
   | Exclude<PythonAnswer, { kind: 'texts' }>;
 
 /**
- * The prompt with its values filled in (prompts-and-ai 1). JSON is rendered here; tables, arrays and
+ * The prompt with its values filled in (docs/spec/prompts-and-ai.md, 1). JSON is rendered here; tables, arrays and
  * other types that only Python reads are rendered by the notebook's Python, in one process; pickles are not
  * opened.
  */

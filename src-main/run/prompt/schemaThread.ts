@@ -1,4 +1,4 @@
-/** Validates JSON in a thread with a time limit. */
+/** Validates JSON with a schema in a separate thread with limits of time and memory. */
 
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -34,9 +34,9 @@ export function checkInThread(
   let timer: NodeJS.Timeout | null = null;
   const stop = (): void => result.reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
-  worker.on('message', (message: 'begun' | readonly SchemaFault[]) => {
+  worker.on('message', (message: 'started' | readonly SchemaFault[]) => {
     // The thread's start does not count against the schema.
-    if (message === 'begun') timer = setTimeout(() => result.resolve(null), deadlineMs);
+    if (message === 'started') timer = setTimeout(() => result.resolve(null), deadlineMs);
     else result.resolve(message);
   });
   worker.on('error', (error) => {

@@ -1,4 +1,4 @@
-/** Validates the answers of prompt cells with the JSON Schema of the cell. */
+/** Compiles the JSON Schema of a prompt cell to a function that validates the model's replies. */
 
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 

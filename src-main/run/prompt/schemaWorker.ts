@@ -1,5 +1,5 @@
 /**
- * Entry point of the JSON validation thread, which validates one value: it reports that it has begun, then
+ * Entry point of the JSON validation thread, which validates one value: it reports that it has started, then
  * the faults of the value.
  */
 
@@ -9,7 +9,7 @@ import { compileSchema, type SchemaFault } from './schemaValidator.ts';
 
 const { schema, value, most } = workerData as SchemaCheck; // our own program's
 const check = compileSchema(schema);
-parentPort?.postMessage('begun');
+parentPort?.postMessage('started');
 const faults = typeof check === 'string' ? [] : check(value);
 parentPort?.postMessage(
   faults

@@ -1,4 +1,4 @@
-/** The R language of cells, as the run uses it: interpreter, key and execution. */
+/** Sets up R for the notebooks of a server: reads the names in R cells, runs them, and manages renv libraries. */
 
 import { join } from 'node:path';
 import type { Language } from '../../../src-shared/wire/cell.ts';
@@ -47,6 +47,7 @@ function renvEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !moved.has(name)));
 }
 
+/** Creates the R language for one program; nothing is looked up yet. */
 export function createRLanguage(options: RLanguageOptions): RLanguage {
   const { harnessDir, rscript, envAllowlist, poolSize, namesTimeoutSeconds } = options;
   const find = () => findRscript(rscript);

@@ -1,4 +1,4 @@
-/** Runs an R cell as one step of a run. */
+/** Runs an R cell as one step of a run, in a process of R. */
 
 import type { Executor } from '../../exec/executor.ts';
 import { type CodeRunner, noInterpreter } from '../codeRunner.ts';

@@ -1,4 +1,4 @@
-/** Stored values as inputs of the harness. */
+/** Makes the harness's input from a stored value; for shared code, together with the values that the code needs. */
 
 import type { StoredInput } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';

@@ -1,4 +1,7 @@
-/** Pins the values that functions shared between cells need, in the result that is stored. */
+/**
+ * Completes the files of shared code, functions that other cells use, before they are stored: pins each value that the
+ * code needs to a stored version.
+ */
 
 import { join } from 'node:path';
 import {
@@ -35,7 +38,7 @@ interface Pinning {
 /**
  * Completes the harness's files of shared code: gives modules their names and pins every value their code
  * needs to one version; values that this run stores are pinned to the version they are about to get
- * (analysis-and-graph 2).
+ * (docs/spec/analysis-and-graph.md, 2).
  */
 export async function pinSharedCode(names: readonly string[], pinning: Pinning): Promise<PinnedCode> {
   const pins = new Map<string, Pins>();
@@ -126,7 +129,10 @@ function digest(meta: OutputMeta, pinning: Pinning, within: readonly string[] = 
 /** Part of a module's name: other characters have a meaning there, or are invalid. */
 const moduleWord = (text: string): string => text.replaceAll(/[^\w.-]/gu, '_');
 
-/** A module/cell file with its final content (analysis-and-graph 2); the harness knows neither versions nor provenance. */
+/**
+ * A module/cell file with its final content (docs/spec/analysis-and-graph.md, 2); the harness knows neither versions
+ * nor provenance.
+ */
 async function finished(
   name: string,
   meta: OutputMeta,

@@ -1,16 +1,20 @@
-/** Digests of stored code with pinned values. */
+/**
+ * Reads and writes the pins of shared code, which values at which versions it needs, and compares such code by digest.
+ */
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 
 /**
- * Recorded for a stored value whose code needs other values: the versions it was pinned to (analysis-and-graph 2),
- * those that its own run stored, and a digest over code and values without names or versions.
+ * Recorded for a stored value whose code needs other values: the versions it was pinned to
+ * (docs/spec/analysis-and-graph.md, 2), those that its own run stored, and a digest over code and values without names
+ * or versions.
  */
 const injectedParam = z.record(z.string(), z.object({ uri: z.string(), sha256: z.string() }));
 export type InjectedValues = z.infer<typeof injectedParam>;
 
+/** The values that stored code needs, pinned to versions, and a digest over all of them. */
 export interface Pins {
   readonly injected: InjectedValues;
   /** Labels of the same run that contain some of these values. */
@@ -19,6 +23,7 @@ export interface Pins {
   readonly digest: string | null;
 }
 
+/** The params of a row that record its pins. */
 export function pinParams(pins: Pins | undefined): Record<string, string> {
   if (pins === undefined) return {};
   const { injected, beside, digest } = pins;
@@ -39,8 +44,8 @@ export function injectedOf(row: ArtifactRow): InjectedValues {
 const NO_LABELS: readonly string[] = [];
 const labels = z.array(z.string());
 
-/** The labels that the run of a row stored for its code: without them the row is not a complete result. */
-export function besideOf(row: ArtifactRow): readonly string[] {
+/** The labels of other values that the run of a row stored for its code; the row is complete only with them. */
+export function companionLabelsOf(row: ArtifactRow): readonly string[] {
   return parsed(labels, row.params['beside']) ?? NO_LABELS;
 }
 
@@ -63,11 +68,12 @@ export function cutOffDigest(row: Pick<ArtifactRow, 'params' | 'contentSha256'>)
   return row.params['code_digest'] ?? row.contentSha256;
 }
 
-/** The same for the current value of a name; null if none is stored. */
+/** The cut-off digest of the stored value that a reader would get; null if none is stored. */
 export function readDigest(row: ArtifactRow | null): string | null {
   return row === null ? null : cutOffDigest(row);
 }
 
+/** SHA-256 of a value as JSON, in hex. */
 export function digestOf(parts: unknown): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

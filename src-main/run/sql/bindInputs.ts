@@ -1,4 +1,4 @@
-/** Values and data frames that a SQL cell reads from other cells. */
+/** Reads the values and data frames of other cells that a SQL cell uses, as binds and tables. */
 
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';

@@ -1,11 +1,14 @@
-/** How long an SQL result stays valid: the part of its policy that belongs to the key, and the tables and functions to check. */
+/**
+ * Computes the parts of a SQL cell's key that its cache policy decides, and the tables and functions to check for
+ * changes.
+ */
 
 import type { CalledName, TableName } from '../../../src-shared/sql/tableName.ts';
 import type { CellStatement } from '../../sql/readCell.ts';
 import type { SqlStep } from '../step.ts';
 import type { SqlUse } from './sqlUse.ts';
 
-/** The part of the run key that the cache policy adds (sql, "Salt"). */
+/** The part of the run key that the cache policy adds (docs/spec/sql.md, 2, "Salt"). */
 export function policySalt({ policy, sessionId }: SqlUse, nowMs: number): string {
   switch (policy.kind) {
     case 'session':
@@ -34,7 +37,7 @@ export function callsOfStatements(statements: readonly CellStatement[]): readonl
 
 /**
  * The snapshot time at which the cell's tables were read: reused until its source changes, or it is rerun on
- * purpose (sql).
+ * purpose (docs/spec/sql.md, 2).
  */
 export function storedSnapshot({ stored, sourceHash }: SqlStep): string | null {
   for (const rows of Object.values(stored)) {

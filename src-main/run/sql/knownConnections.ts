@@ -1,4 +1,4 @@
-/** Remembers facts about databases between runs. */
+/** Remembers facts about file databases between runs, as long as the file system shows that the files are unchanged. */
 
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
@@ -53,6 +53,7 @@ const SETTLED_MS = 200;
 
 const NOTHING: OutsideLook = { facts: null, remember: () => undefined };
 
+/** Creates the memory of one program. @param now milliseconds since the epoch */
 export function createKnownConnections(now: () => number = Date.now): KnownConnections {
   const cache = new Map<string, ConnectionFacts>();
   return {
@@ -86,7 +87,7 @@ async function stateOf(
   { asksData, now }: { readonly asksData: boolean; readonly now: number },
 ): Promise<string | null> {
   const { driver, catalog } = settings;
-  // A key file decides the account, and thus the connection: its content matters.
+  // A key file decides the account and so the connection: its content matters.
   if (driver === 'bigquery') return null;
   if (!asksData) return 'unasked';
   if (driver !== 'duckdb' && driver !== 'sqlite') return null;

@@ -1,8 +1,10 @@
+/** Makes the lines of a SQL cell's key for the snapshots at which the tables of a catalog are read. */
+
 import { createHash } from 'node:crypto';
 import { readPins } from '../../sql/duckdb/pins.ts';
 
 /**
- * The lines that the snapshots of a catalog's tables add to a key (sql, "DuckDB lake"). @returns `isWhole`:
+ * The lines that the snapshots of a catalog's tables add to a key (docs/spec/sql.md, 3). @returns `isWhole`:
  * false if a table has no snapshot yet, so that no stored result matches
  */
 export function pinLines(

@@ -1,4 +1,4 @@
-/** Tests a connection and lists its tables, for the window. */
+/** Connects to a database outside of any run, to test the connection or list its tables for the window. */
 
 import { resolve } from 'node:path';
 import { placeOf } from '../../../src-shared/notebook/mountUri.ts';

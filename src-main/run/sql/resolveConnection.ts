@@ -1,4 +1,4 @@
-/** Completes a SQL connection with its credentials and variables. */
+/** Completes the settings of a SQL connection with its credential, its catalog and the values of its variables. */
 
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import {
@@ -23,7 +23,7 @@ interface KnownCatalogs {
   readonly attached?: AttachedProperties;
 }
 
-/** The catalogs at this time. */
+/** The catalogs that connections may name now: those of the notebook, of the server, and those that a user attached. */
 export async function knownCatalogs(
   { catalogs = {}, attachedCatalogs }: Pick<SqlStepOptions, 'catalogs' | 'attachedCatalogs'>,
   notebook: Catalogs,
@@ -35,8 +35,9 @@ export async function knownCatalogs(
 const COMMON = new Set(['name', 'driver', 'auth', 'options', 'credential', 'mounts']);
 
 /**
- * A connection ready to connect with: the credential's fields overridden by the block's own `auth`, every
- * `${VAR}` looked up in the notebook's environment and then the server's (notebook-file 3.6, 3.7). Not part of any key.
+ * A connection ready to connect with: the credential's fields overridden by the block's own `auth`, every `${VAR}`
+ * looked up in the notebook's environment and then the server's (docs/spec/notebook-file.md, 3.6, 3.7). Not part of any
+ * key.
  */
 export function resolveConnection(
   connection: Connection,
@@ -87,7 +88,7 @@ export function resolveConnection(
 /**
  * The catalog a connection names: its credential's fields overridden by its own keys. A notebook's catalog
  * takes precedence over the server's of the same name, and both over one that a user attached; a shared
- * server accepts none from notebooks (notebook-file 3.6, 3.7).
+ * server accepts none from notebooks (docs/spec/notebook-file.md, 3.6, 3.7).
  */
 function catalogOf(
   connection: Connection,

@@ -1,4 +1,4 @@
-/** The key of a SQL cell's run. */
+/** Computes the key of a SQL cell's run from its statements, its inputs and the facts about its database. */
 
 import type { BindValue } from '../../sql/bindValue.ts';
 import type { CellStatement } from '../../sql/readCell.ts';

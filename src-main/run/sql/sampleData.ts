@@ -1,4 +1,4 @@
-/** First rows of files, mounts and tables, for the Data panel. */
+/** Reads the first rows of files, mounts and tables, which the Data panel shows. */
 
 import { resolve } from 'node:path';
 import { placeOf } from '../../../src-shared/notebook/mountUri.ts';
@@ -53,7 +53,10 @@ export async function sampleFile(
   return sample(threads, settings, { statement: () => sampleOfFile(file, reader), signal });
 }
 
-/** The first rows of the files of a local mount, as a duckdb connection shows it; likewise confined to it. */
+/**
+ * The first rows of the files of a local mount, as a duckdb connection shows it. The process that reads them can open
+ * nothing outside the mount.
+ */
 export async function sampleMount(
   threads: SqlThreads,
   notebookDir: NotebookFolder,

@@ -1,4 +1,4 @@
-/** Decides whether a SQL cell's result may be shared. */
+/** Decides whether the result of a SQL cell may be shared through the team's cache. */
 
 import { createHash } from 'node:crypto';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
@@ -16,7 +16,7 @@ const PURE_KINDS: ReadonlySet<string> = new Set(['SELECT', 'VALUES']);
 const ASKS_SESSION =
   /^(?:getenv|current_setting|current_user|user|session_user|current_database|current_schemas?|current_catalog|in_search_path|getvariable|nextval|currval|txid_current|version|pg_\w+|current_query\w*|connection_id|write_log|parse_duckdb_log_message|add_parquet_key)$/i;
 
-/** Of those, the ones that are called without parentheses. */
+/** The functions among these that are called without parentheses. */
 const SESSION_WORD =
   /^(?:current_user|session_user|current_database|current_schema|current_catalog|current_role)$/i;
 

@@ -1,4 +1,4 @@
-/** Runs a SQL cell as one step of a run. */
+/** Runs a SQL cell as one step of a run: from a stored result if the data is unchanged, else by a query. */
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ import { resultOf, TABLE_FILE, writeStatusTable } from './tableResult.ts';
 
 /**
  * Runs SQL cells: reads, binds, checks whether the data changed, and queries the database only if it did
- * (sql).
+ * (docs/spec/sql.md, 2).
  */
 export function createSqlStep(options: SqlStepOptions): LanguageStep<'sql'> {
   const connections = createKnownConnections(options.now);

@@ -1,9 +1,8 @@
-/** What SQL cells need of the server: drivers, catalogs, credentials and limits. */
-
 import type { CredentialSources } from '../../mount/credentials.ts';
 import type { SqlThreads } from '../../sql/sqlThreads.ts';
 import type { AttachedProperties, Catalogs } from './sqlUse.ts';
 
+/** What the steps of SQL cells need from the program: worker threads, credentials, catalogs and limits. */
 export interface SqlStepOptions {
   readonly threads: SqlThreads;
   readonly credentials: Omit<CredentialSources, 'notebookEnv' | 'byScheme'>;
@@ -14,6 +13,6 @@ export interface SqlStepOptions {
   readonly attachedCatalogs?: () => Promise<AttachedProperties>;
   /** The release of the engine: results are shared among servers with the same one. */
   readonly engine?: string;
-  /** A server for several people gives no access to its own files (sql). */
+  /** A server for several people gives no access to its own files (docs/spec/sql.md, 3). */
   readonly confined?: boolean;
 }

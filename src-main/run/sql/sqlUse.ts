@@ -1,4 +1,4 @@
-/** What a SQL cell's step needs from the notebook. */
+/** The fields of a SQL cell's step: its connection or why it has none, its cache policy, and the catalogs. */
 
 import type { CachePolicy } from '../../../src-shared/notebook/annotation.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
@@ -9,7 +9,7 @@ export type Catalogs = Readonly<Record<string, Readonly<Record<string, unknown>>
 /** Catalogs that a user attached in the Data panel, with their references filled in. */
 export interface AttachedProperties {
   readonly catalogs: Catalogs;
-  /** Those that cannot be used now, each with the reason. */
+  /** The catalogs that cannot be used now, by name, each with the reason. */
   readonly problems?: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +31,7 @@ interface UnusableSql extends SqlRules {
 
 interface SqlRules {
   readonly write: boolean;
-  /** As written, or the default of reading and writing cells (sql). */
+  /** As written, or the default of reading and writing cells (docs/spec/sql.md, 2). */
   readonly policy: CachePolicy;
   readonly sessionId: string;
   /** Catalogs of notebook.toml, by name: a duckdb connection may show one. */

@@ -1,4 +1,4 @@
-/** The result of a SQL cell as a table and a preview. */
+/** Makes the result of a SQL cell, its table and preview, from the rows of a query or the effects of writes. */
 
 import { join } from 'node:path';
 import type { HarnessResult, OutputMeta } from '../../../src-shared/wire/harness.ts';
@@ -14,7 +14,7 @@ import type { CellStatement } from '../../sql/readCell.ts';
 export const TABLE_FILE = 'result.arrow';
 const DISPLAY_FILE = 'display.md';
 
-/** Rows the display of a reading cell shows (values 2). */
+/** Rows the display of a reading cell shows (docs/spec/values.md, 2). */
 const DISPLAYED_ROWS = 5;
 
 /**
@@ -63,7 +63,7 @@ const STATUS_COLUMNS: readonly Column[] = [
   { name: 'rows_affected', type: INT64 },
 ];
 
-/** The effect of each statement of a write, as the cell's table (sql). */
+/** The effect of each statement of a write, as the cell's table (docs/spec/sql.md, 1). */
 export async function writeStatusTable(
   statements: readonly CellStatement[],
   done: readonly WriteDone[],

@@ -1,4 +1,4 @@
-/** Looks for a run's result in the team's cache. */
+/** Looks up the result of a run in the team's cache, checks it, and stores it in this notebook. */
 
 import { join } from 'node:path';
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
@@ -81,10 +81,12 @@ export async function findTeamResult(
 /** Looks up every part of a result, at most `lookUpMs` together, and checks it before anything is loaded. */
 async function lookUp(team: TeamCache, request: Asked, stop: AbortSignal): Promise<Candidate | null> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(team.lookUpMs)]);
-  const ask: RequestContext = { principal: request.principal, signal };
+  const context: RequestContext = { principal: request.principal, signal };
   const matches = new Map<string, ProvenanceMatch & { readonly shared_run: SharedRun }>();
   const askFor = async (labels: readonly string[]): Promise<boolean> => {
-    const answers = await Promise.all(labels.map((label) => team.store.match(keyOf(request, label), ask)));
+    const answers = await Promise.all(
+      labels.map((label) => team.store.match(keyOf(request, label), context)),
+    );
     for (const [index, match] of answers.entries()) {
       const label = labels[index];
       if (match?.shared_run == null || label === undefined) return false;
@@ -158,12 +160,12 @@ function localParams(
   return { ...params, [OBSERVED_PARAM]: JSON.stringify(withTimes(theirs, files)) };
 }
 
-/** A time of another machine proves nothing: without it, files are compared by their bytes. */
+/** The observation without file times: those of another machine prove nothing, so files are compared by their bytes. */
 function withoutTimes(observation: Observation): Observation {
   return changeFiles(observation, (fact) => ({ ...fact, mtimeNs: '' }));
 }
 
-/** With the times of this machine, so that later checks need not read the files again. */
+/** The observation with the file times of this machine, so that later checks need not read the files again. */
 function withTimes(observation: Observation, files: PathStates): Observation {
   return changeFiles(observation, (fact) => {
     const file = files.get(fact.path);
@@ -194,7 +196,7 @@ async function fetchAll(
   }: { readonly folder: string; readonly request: ReadingRequest; readonly options: StepOptions },
 ): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
-  const ask: RequestContext = { principal: request.principal, signal: options.signal };
+  const context: RequestContext = { principal: request.principal, signal: options.signal };
   for (const [label, match] of matches) {
     const file = join(folder, `part-${files.size}`);
     const total = match.byte_size ?? 0;
@@ -205,7 +207,7 @@ async function fetchAll(
       const text = `${Math.round(received / MIB)} of ${Math.round(total / MIB)} MiB from the team’s cache\n`;
       options.onConsole({ stream: 'stderr', text });
     };
-    await team.store.download(match, { file, onBytes }, ask);
+    await team.store.download(match, { file, onBytes }, context);
     files.set(label, file);
   }
   return files;

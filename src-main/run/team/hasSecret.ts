@@ -1,9 +1,11 @@
+/** Checks whether a text or file contains a secret of the notebook, before it is sent to the team's cache. */
+
 import { createReadStream } from 'node:fs';
 import type { Redactor } from '../../lib/redactor.ts';
 
 /**
- * Whether a text or the bytes of a file contain a secret, as it is or in one of the encodings of the redactor. Bytes are
- * read as UTF-8, without NULs, so that texts of two and four bytes a character are seen, too.
+ * Whether a text or the bytes of a file contain a secret, as it is or in one of the encodings of the redactor. Bytes
+ * are read as UTF-8, without NULs, so that texts of two and four bytes a character are seen, too.
  */
 export async function hasSecret(
   redactor: Redactor,

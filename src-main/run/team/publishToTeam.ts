@@ -1,4 +1,4 @@
-/** Sends a run's results to the team's cache. */
+/** Decides what of a finished run is sent to the team's cache, and queues it for upload. */
 
 import { homedir, hostname } from 'node:os';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';

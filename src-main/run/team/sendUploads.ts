@@ -1,4 +1,4 @@
-/** Uploads a result to the team's cache. */
+/** Uploads the stored values of one result to the team's cache. */
 
 import type * as z from 'zod';
 import type { provenanceUploadMetadata } from '../../../src-shared/wire/routes/artifactUploads.ts';
@@ -22,8 +22,8 @@ export async function sendUploads(
   { principal, signal }: { readonly principal: string | null; readonly signal: AbortSignal },
 ): Promise<void> {
   for (const { row, file, metadata } of uploads) {
-    const ask = { principal, signal: AbortSignal.any([signal, AbortSignal.timeout(UPLOAD_MS)]) };
-    const stored = await store.put(row.provenanceHash, { file, metadata }, ask);
+    const context = { principal, signal: AbortSignal.any([signal, AbortSignal.timeout(UPLOAD_MS)]) };
+    const stored = await store.put(row.provenanceHash, { file, metadata }, context);
     if (stored.shared_run?.params['run'] !== row.params['run']) return;
   }
 }

@@ -1,3 +1,5 @@
+/** Describes how the results of one cell are shared through the team's cache, or why they are not. */
+
 import { SESSION_KEY_PARAM } from '../cache.ts';
 import { NOTHING_SEEN, type Observation, observationIn } from '../observed/observation.ts';
 import { type CodeRequest, packagesOf, type ReadingRequest } from '../step.ts';
@@ -23,6 +25,7 @@ export interface NotShared {
   readonly why: string;
 }
 
+/** Whether results are shared, with the terms; false for a refusal. */
 export function isShared(one: Sharing | NotShared): one is Sharing {
   return 'key' in one;
 }

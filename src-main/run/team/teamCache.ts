@@ -1,3 +1,5 @@
+/** The team's cache, a store of results that several servers share, with its settings for the runs of one notebook. */
+
 import type { Redactor } from '../../lib/redactor.ts';
 import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
 import type { UploadQueue } from './uploadQueue.ts';
@@ -20,5 +22,5 @@ export interface TeamCache {
   readonly machineEnvironment: (python: string | null) => Readonly<Record<string, string>>;
 }
 
-/** The same for all notebooks of a server. */
+/** The team's cache as one server sets it up for all its notebooks. */
 export type ServerTeamCache = Omit<TeamCache, 'redactor' | 'notShared'>;

@@ -1,4 +1,4 @@
-/** Who made a result that came from the team's cache. */
+/** Records with a row that its result came from the team's cache, and who made it. */
 
 import * as z from 'zod';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';

@@ -1,3 +1,5 @@
+/** Queues uploads to the team's cache and sends them one after another in the background. */
+
 import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
 import { RemoteStoreProblem } from '../../remoteStore/remoteStoreProblem.ts';
 import { sendUploads, type Upload } from './sendUploads.ts';
@@ -17,6 +19,7 @@ export interface UploadQueue {
   close(): Promise<void>;
 }
 
+/** Creates the queue of one program. */
 export function createUploadQueue(
   store: RemoteStore,
   { onProblem }: { readonly onProblem: (message: string) => void },

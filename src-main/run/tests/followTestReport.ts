@@ -1,8 +1,10 @@
+/** Reports the progress of a cell's tests while they run, from the file to which the harness appends lines. */
+
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { openToRead } from '../../lib/guardedFolder/read.ts';
-import { NOT_BEGUN, progressAfter, type TestProgress } from './testProgress.ts';
+import { NOT_STARTED, progressAfter, type TestProgress } from './testProgress.ts';
 import { REPORT_FILE, readReportLine } from './testReport.ts';
 
 /** Interval of reading the report: as often as a user can follow. */
@@ -23,7 +25,7 @@ export function followTestReport(
   const decoder = new StringDecoder('utf8');
   let from = 0;
   let partialLine = '';
-  let progress = NOT_BEGUN;
+  let progress = NOT_STARTED;
   const look = () => {
     const length = readFrom(join(outputDir, REPORT_FILE), from, buffer);
     if (length === 0) return;

@@ -1,4 +1,4 @@
-/** Runs a cell's tests with the notebook's pytest, as one step of a test run. */
+/** Runs the tests of one cell with the notebook's pytest, in a separate process. */
 
 import { join } from 'node:path';
 import type { ExecOutcome } from '../../exec/executor.ts';
@@ -26,8 +26,8 @@ interface TestRunOptions {
 }
 
 /**
- * Runs a cell's tests against a copy of the cell, in a separate process (tests-and-consoles). The results of
- * the cell are discarded, and nothing is copied back to a writable mount.
+ * Runs a cell's tests against a copy of the cell, in a separate process (docs/spec/tests-and-consoles.md, 1). The
+ * results of the cell are discarded, and nothing is copied back to a writable mount.
  */
 export async function runTests(
   tools: Tools,

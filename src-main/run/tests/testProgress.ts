@@ -1,3 +1,5 @@
+/** Computes the progress of a run of a cell's tests from the lines of its report. */
+
 import type { ReportLine } from './testReport.ts';
 
 /** The progress of a run of tests. */
@@ -5,13 +7,13 @@ export interface TestProgress {
   readonly done: number;
   /** Null until the tests are collected. */
   readonly total: number | null;
-  /** Of the completed tests: failed, or with an error. */
+  /** The number of completed tests that failed or had an error. */
   readonly failed: number;
   /** The current test; null between two. */
   readonly test: string | null;
 }
 
-export const NOT_BEGUN: TestProgress = { done: 0, total: null, failed: 0, test: null };
+export const NOT_STARTED: TestProgress = { done: 0, total: null, failed: 0, test: null };
 
 /** The progress after one more line of the report. */
 export function progressAfter(before: TestProgress, line: ReportLine): TestProgress {

@@ -1,3 +1,7 @@
+/**
+ * Reads the report that the harness writes while it runs a cell's tests, and makes the list of test results from it.
+ */
+
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
@@ -18,7 +22,7 @@ const reportLine = z.discriminatedUnion('event', [
 ]);
 export type ReportLine = z.infer<typeof reportLine>;
 
-/** In a run's output folder. */
+/** The name of the report in a run's output folder. */
 export const REPORT_FILE = 'test-report.jsonl';
 
 /** The report so far. The tests can write to the folder: unknown lines are ignored. */
@@ -49,7 +53,8 @@ interface ReportEnd {
 }
 
 /**
- * The tests in a report; a test that was cut short, or never began, becomes an error (tests-and-consoles).
+ * The tests in a report; a test that was cut short, or never began, becomes an error (docs/spec/tests-and-consoles.md,
+ * 1).
  */
 export function casesOf(lines: readonly ReportLine[], { testFile, broken }: ReportEnd): readonly TestCase[] {
   const error = (message: string, line: number | null = null): TestCase => ({

@@ -1,3 +1,5 @@
+/** The fields of a widget cell's step: its controls with their values and keys. */
+
 import type { WidgetValue } from '../../../src-shared/notebook/widgets.ts';
 
 /** One control after a run. */

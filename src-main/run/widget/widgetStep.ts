@@ -1,4 +1,4 @@
-/** Runs a widget cell as one step of a run. */
+/** Runs a widget cell as one step of a run: stores the values of its controls, without a process. */
 
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import type { OutputPreview } from '../../../src-shared/wire/output.ts';
@@ -13,7 +13,7 @@ import type { ControlStep } from './widgetRequest.ts';
 const JSON_TYPE = 'json/object';
 
 /**
- * Runs a widget cell: stores the value of each control that later cells read (widgets-and-app-view). A
+ * Runs a widget cell: stores the value of each control that later cells read (docs/spec/widgets-and-app-view.md, 1). A
  * control whose value is already stored keeps it, and an older version of the same value becomes current
  * again: then the run is a hit. No process is started.
  */

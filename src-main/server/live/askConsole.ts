@@ -1,4 +1,4 @@
-/** Evaluates an expression in a cell's console for REST and MCP. */
+/** Evaluates an expression in the console inside a cell, for REST and MCP clients, which have no live socket. */
 
 import { randomUUID } from 'node:crypto';
 import type { CellId, SessionId } from '../../../src-shared/notebook/ids.ts';

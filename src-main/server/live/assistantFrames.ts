@@ -1,3 +1,5 @@
+/** Passes the live frames about the assistant's jobs to the assistant instead of the session. */
+
 import type { ClientFrame } from '../../../src-shared/wire/frames/client.ts';
 import type { Assistant } from '../../agent/assistant.ts';
 import type { SessionFrame } from './requestOf.ts';

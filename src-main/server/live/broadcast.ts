@@ -1,4 +1,4 @@
-/** Sends a session's frames to its sockets. */
+/** Sends the frames of one session to its live sockets, with the session's sequence numbers. */
 
 import { SERVER_FRAMES } from '../../../src-shared/wire/frames/server.ts';
 import type { AddressedFrame, FrameSink } from '../../session/state/requests.ts';
@@ -14,13 +14,13 @@ export interface Receiver {
   close(reason: string, code?: number): void;
 }
 
-/** "Service restart": the client should connect again to the same address. */
+/** "Service restart": the client should connect again to the same URL. */
 const COME_AGAIN = 1012;
 
 /**
  * The sockets of one session, and the session's frame counter. It lives as long as the session, so numbers continue
- * across reconnects (live-protocol 1). Frames of one batch share one time. Frames beyond the specification take no
- * number of their own, so that other sockets see no gap.
+ * across reconnects (docs/spec/live-protocol.md, 1). Frames of one batch share one time. Frames beyond the
+ * specification take no number of their own, so that other sockets see no gap.
  */
 export class Broadcast implements FrameSink {
   readonly #receivers = new Map<string, Receiver>();
@@ -58,7 +58,7 @@ export class Broadcast implements FrameSink {
     return this.#receivers.delete(socketId);
   }
 
-  /** Sends nothing after `session_closed`: it is the last frame of a session (live-protocol 7). */
+  /** Sends nothing after `session_closed`: it is the last frame of a session (docs/spec/live-protocol.md, 7). */
   send(frames: readonly AddressedFrame[]): void {
     const ts = this.#now().toISOString();
     for (const { frame, to, sharesSeq } of frames) {

@@ -1,4 +1,4 @@
-/** Parses and checks a frame that a client sent. */
+/** Parses a frame that a client sent over the live socket, and checks its scope and role. */
 
 import type * as z from 'zod';
 import type { ErrorCode } from '../../../src-shared/wire/errors.ts';
@@ -17,7 +17,7 @@ import { findIllFormedText } from '../wellFormedJson.ts';
 export type SocketRole = 'editor' | 'viewer';
 
 type ReadFrame =
-  /** Not JSON: the socket is closed with 1011 (live-protocol 1, 2). */
+  /** Not JSON: the socket is closed with 1011 (docs/spec/live-protocol.md, 1, 2). */
   | { readonly kind: 'not_json' }
   | { readonly kind: 'refused'; readonly error: ServerPayload<'error'> }
   | { readonly kind: 'frame'; readonly frame: ClientFrame };
@@ -28,7 +28,7 @@ const MAX_TYPE = 200;
 const KEPT_IN_FILES: ReadonlySet<string> = new Set(['cell_source_update', 'cell_run_tests']);
 
 /**
- * Reads one message of a client, in the order of live-protocol 1, 2: known type, scope, role, payload.
+ * Reads one message of a client, in the order of docs/spec/live-protocol.md, 1, 2: known type, scope, role, payload.
  * Later code trusts the result. Pure.
  */
 export function readClientFrame(text: string, who: { caller: Caller; role: SocketRole }): ReadFrame {
@@ -47,7 +47,8 @@ export function readClientFrame(text: string, who: { caller: Caller; role: Socke
   const readOnly = (): ReadFrame =>
     refused(`'${type.slice(0, MAX_TYPE)}' is not allowed in read-only app view`, 'read_only');
   if (contract === null) {
-    // A viewer is refused every frame but its own two with this message (live-protocol 3), unknown types included.
+    // A viewer is refused every frame but its own two with this message (docs/spec/live-protocol.md, 3), unknown types
+    // included.
     return mayOnlyRead ? readOnly() : refused(`Unknown message type: ${type.slice(0, MAX_TYPE)}`);
   }
   if (!hasScope(who.caller, contract.scope))

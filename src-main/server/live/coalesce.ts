@@ -1,3 +1,5 @@
+/** Decides which frames in the send queue of a slow client can be merged, dropped or reordered. */
+
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 
 /** A console frame with this many characters takes no more text, so that messages stay small. */
@@ -11,14 +13,14 @@ export function mergedConsole(first: ServerFrame, second: ServerFrame): ServerFr
   if (first.type !== 'cell_console' || second.type !== 'cell_console') return null;
   const [one, two] = [first.payload, second.payload];
   const alike = one.cell_id === two.cell_id && one.stream === two.stream;
-  // Chunk 0 clears the text before it (live-protocol 5.2).
+  // Chunk 0 clears the text before it (docs/spec/live-protocol.md, 5.2).
   if (!alike || two.chunk_seq === 0 || one.text.length + two.text.length > MAX_CHARACTERS) return null;
   return { type: 'cell_console', payload: { ...one, text: one.text + two.text } };
 }
 
 /**
  * Whether `old` can be dropped once `next` is queued: a presence frame, or a status of the same cell that is not
- * `running` (which would have cleared the console, live-protocol 5.2).
+ * `running` (which would have cleared the console, docs/spec/live-protocol.md, 5.2).
  */
 export function supersedes(next: ServerFrame, old: ServerFrame): boolean {
   if (next.type === 'presence') return old.type === 'presence';

@@ -14,7 +14,10 @@ import { type MemorySession, MemorySessions } from '../testing/memorySessions.ts
 import { startTestServer, type TestServer } from '../testing/testServer.ts';
 
 const SEEDS = process.env['LONG'] === '1' ? 2_000 : 200;
-/** Of live-protocol 9, 2, and the codes of the WebSocket library for bytes that are not WebSocket frames (RFC 6455). */
+/**
+ * Of docs/spec/live-protocol.md, 9, 2, and the codes of the WebSocket library for bytes that are not WebSocket frames
+ * (RFC 6455).
+ */
 const DOCUMENTED_CLOSES = new Set([1000, 1002, 1007, 1009, 1011, 1006]);
 
 let server: TestServer;

@@ -1,4 +1,4 @@
-/** Accepts live sockets and connects them to sessions. */
+/** Accepts WebSockets of the live protocol and of terminals, and connects them to sessions. */
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -68,7 +68,7 @@ interface AdmittedClient {
 /**
  * The live protocol's part of the HTTP server: accepts upgrades, and gives each open session its broadcast. Sockets of
  * terminals pass the same checks.
- * A refused upgrade is HTTP 403 before any WebSocket exists, for any cause (live-protocol 2, 3).
+ * A refused upgrade is HTTP 403 before any WebSocket exists, for any cause (docs/spec/live-protocol.md, 2, 3).
  */
 export class LiveServer {
   readonly #options: LiveOptions;

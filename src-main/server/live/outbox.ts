@@ -1,4 +1,4 @@
-/** Send queue of one live socket. */
+/** The send queue of one live socket: merges and drops frames for slow clients, and disconnects those that stall. */
 
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import { mayPass, mergedConsole, supersedes } from './coalesce.ts';
@@ -22,7 +22,7 @@ export interface OutgoingFrame {
   readonly transient: boolean;
   /** The whole message. */
   readonly bytes: () => Buffer;
-  /** The same with `prev`, for a socket whose last frame was not `seq - 1`. */
+  /** The bytes with the field `prev`, for a socket whose last frame was not `seq - 1`. */
   readonly bytesAfter: (prev: number) => Buffer;
   /** Another frame with the same number and time, to be sent instead of this one. */
   readonly instead: (frame: ServerFrame) => OutgoingFrame;
@@ -53,8 +53,8 @@ interface Waiting {
  * The send queue of one socket.
  *
  * Numbers: `seq` counts the session's frames, so frames for other sockets leave gaps here. If nothing was lost, the
- * next frame says so by `prev`, the last number this socket got. A client that knows `prev` need not sync; one that
- * does not treats the gap as live-protocol 1 says.
+ * next frame shows this by `prev`, the last number this socket got. A client that knows `prev` need not sync; one that
+ * does not treats the gap as docs/spec/live-protocol.md, 1 says.
  *
  * Slow clients: what the network does not accept at once is queued here, in order. Queued console text of one stream is
  * merged into one frame, and a status is replaced by the cell's newer one; neither loses anything. Beyond

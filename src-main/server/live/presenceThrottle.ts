@@ -1,4 +1,4 @@
-/** Limits presence frames when many people join. */
+/** Delays and combines presence frames of a session when many people join it. */
 
 import type { AddressedFrame } from '../../session/state/requests.ts';
 

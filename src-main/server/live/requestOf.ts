@@ -1,4 +1,4 @@
-/** Translates live frames to requests of the session. */
+/** Translates each live frame of a client to the request that is dispatched to the session. */
 
 import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { ClientFrameType as AnyFrameType, ClientFrame } from '../../../src-shared/wire/frames/client.ts';
@@ -18,7 +18,7 @@ interface FrameMeaning {
   readonly startsRun: boolean;
 }
 
-/** The request of each frame type (live-protocol 4). Complete by type. */
+/** The request of each frame type (docs/spec/live-protocol.md, 4). Complete by type. */
 const REQUESTS = {
   cell_execute: ({ cell_id, queue }) =>
     run(cell_id, (cellId) =>
@@ -51,11 +51,11 @@ const REQUESTS = {
   }),
   cell_run_tests: ({ cell_id, test_source, base = null }) =>
     run(cell_id, (cellId) => ({ type: 'test_cell', cellId, source: test_source, base })),
-  cell_cancel: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'cancel_cell', cellId })),
+  cell_cancel: ({ cell_id }) => onCell(cell_id, (cellId) => ({ type: 'cancel_cell', cellId })),
   notebook_run_all: (payload) => runAll('normal', payload),
   notebook_rerun_all: (payload) => runAll('rerun', payload),
   cell_source_update: ({ cell_id, source, force, base }) =>
-    ask(cell_id, (cellId) => ({
+    onCell(cell_id, (cellId) => ({
       type: 'edit_source',
       cellId,
       source,
@@ -77,21 +77,22 @@ const REQUESTS = {
   inspect_complete: ({ cell_id, text }) =>
     cell_id === undefined || text === undefined
       ? NOTHING
-      : ask(cell_id, (cellId) => ({ type: 'complete_console', cellId, text })),
+      : onCell(cell_id, (cellId) => ({ type: 'complete_console', cellId, text })),
   inspect_close: ({ cell_id }) =>
-    cell_id === undefined ? NOTHING : ask(cell_id, (cellId) => ({ type: 'close_console', cellId })),
+    cell_id === undefined ? NOTHING : onCell(cell_id, (cellId) => ({ type: 'close_console', cellId })),
   inspect_interrupt: ({ cell_id }) =>
-    cell_id === undefined ? NOTHING : ask(cell_id, (cellId) => ({ type: 'interrupt_console', cellId })),
-  widget_open: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'open_widgets', cellId })),
+    cell_id === undefined ? NOTHING : onCell(cell_id, (cellId) => ({ type: 'interrupt_console', cellId })),
+  widget_open: ({ cell_id }) => onCell(cell_id, (cellId) => ({ type: 'open_widgets', cellId })),
   widget_message: ({ cell_id, live_id: liveId, message }) =>
-    ask(cell_id, (cellId) => ({ type: 'send_to_widgets', cellId, liveId, message })),
-  impact_preview_request: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'view_impact', cellId })),
+    onCell(cell_id, (cellId) => ({ type: 'send_to_widgets', cellId, liveId, message })),
+  impact_preview_request: ({ cell_id }) => onCell(cell_id, (cellId) => ({ type: 'view_impact', cellId })),
   profiling_request: () => ({ request: { type: 'view_profiling' }, startsRun: false }),
   widget_update: ({ cell_id, values }) =>
     run(cell_id, (cellId) => ({ type: 'update_widget', cellId, values })),
   notebook_sync: () => ({ request: { type: 'sync' }, startsRun: false }),
 } satisfies { readonly [T in ClientFrameType]: (payload: PayloadOf<T>) => FrameMeaning };
 
+/** What a frame means for its session: a request, or nothing. */
 export function meaningOf(frame: SessionFrame): FrameMeaning {
   const reader = REQUESTS[frame.type] as (payload: ClientFrame['payload']) => FrameMeaning; // the reader of its own type
   return reader(frame.payload);
@@ -101,19 +102,19 @@ function job(work: EnvironmentWork): FrameMeaning {
   return { request: { type: 'start_environment_job', work, waits: false }, startsRun: true };
 }
 
-function ask(text: string, request: (cellId: CellId) => SessionRequest): FrameMeaning {
+function onCell(text: string, request: (cellId: CellId) => SessionRequest): FrameMeaning {
   return { request: isCellId(text) ? request(text) : 'unknown_cell', startsRun: false };
 }
 
 const NOTHING: FrameMeaning = { request: 'nothing', startsRun: false };
 
-/** A missing field is ignored (live-protocol 4). */
+/** A missing field is ignored (docs/spec/live-protocol.md, 4). */
 function inspect(text: string | undefined, request: (cellId: CellId) => SessionRequest): FrameMeaning {
   return text === undefined ? NOTHING : run(text, request);
 }
 
 function run(text: string, request: (cellId: CellId) => SessionRequest): FrameMeaning {
-  return { ...ask(text, request), startsRun: true };
+  return { ...onCell(text, request), startsRun: true };
 }
 
 function runAll(
@@ -139,7 +140,7 @@ function queued(
   return { type: 'add_to_queue', cellIds, mode, ...plain };
 }
 
-/** A focus on an unknown cell is ignored (live-protocol 4). */
+/** A focus on an unknown cell is ignored (docs/spec/live-protocol.md, 4). */
 function focus(text: string | null): FrameMeaning['request'] {
   if (text === null) return { type: 'focus_cell', cellId: null };
   return isCellId(text) ? { type: 'focus_cell', cellId: text } : 'nothing';

@@ -1,4 +1,4 @@
-/** Live sockets of terminals. */
+/** Serves one WebSocket of a terminal: passes its input to the terminal, and the output to the window. */
 
 import type { RawData, WebSocket } from 'ws';
 import { terminalRequest } from '../../../src-shared/wire/terminal.ts';

@@ -1,3 +1,5 @@
+/** Refuses a request whose body stops arriving. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRaw } from './rawAnswer.ts';
 import { requestId } from './requestId.ts';

@@ -1,4 +1,4 @@
-/** What the `svc` client of a cell may request. */
+/** Decides what a request with the token of a cell's `svc` client may do. */
 
 import { CELL_TOKEN_PREFIX, type CellClients } from '../../session/effects/cellClients.ts';
 

@@ -1,9 +1,11 @@
+/** The content security policies of the web app's pages and of the document that shows active output. */
+
 import type { Config } from '../../config/variables.ts';
 
 /**
- * The policy of the web app's pages (rest-core 2). Scripts are only our own; Monaco starts its workers from our files
- * and writes style elements and attributes, so inline styles are allowed; figures are data: addresses.
- * `connect-src` also names the address of the WebSocket, because not every engine lets 'self' include ws:.
+ * The policy of the web app's pages (docs/spec/rest-core.md, 2). Scripts are only our own; Monaco starts its workers
+ * from our files and writes style elements and attributes, so inline styles are allowed; figures are data: URLs.
+ * `connect-src` also names the URL of the WebSocket, because not every engine lets 'self' include ws:.
  */
 export function pagePolicy(host: string | undefined): string {
   const sockets = isHost(host) ? ` ws://${host} wss://${host}` : '';
@@ -25,7 +27,7 @@ export function pagePolicy(host: string | undefined): string {
 
 /**
  * The policy of the document that shows active output: an opaque origin for every embedder, no network, and any script
- * that the output contains. `'self'` has no meaning for an opaque origin, so our one file is named by its full address,
+ * that the output contains. `'self'` has no meaning for an opaque origin, so our one file is named by its full URL,
  * with both schemes: a proxy in front may add https.
  */
 export function outputFramePolicy(host: string | undefined, basePath: string): string {
@@ -61,6 +63,7 @@ export function frameAncestors(allowed: Config['embedFrameAncestors']): string {
   return allowed.includes('*') ? 'frame-ancestors *' : ['frame-ancestors', "'self'", ...allowed].join(' ');
 }
 
+/** The policy of an answer: its own one, if any, and which pages may frame it. */
 export function joinPolicies(own: string | undefined, ancestors: string): string {
   return own === undefined || own === '' ? ancestors : `${own}; ${ancestors}`;
 }

@@ -1,4 +1,4 @@
-/** Serves HEAD requests with the routes of GET. */
+/** Serves HEAD requests by the routes of GET, without a body. */
 
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -17,7 +17,7 @@ export function routeHeadAsGet(request: IncomingMessage): void {
 }
 
 /** Restores the method HEAD, so that limits, logs and handlers see the original request. */
-export function headAgain(request: IncomingMessage): void {
+export function restoreHead(request: IncomingMessage): void {
   if (heads.has(request)) request.method = 'HEAD';
 }
 

@@ -1,7 +1,9 @@
+/** Refuses requests whose Host header does not name this server, which prevents DNS rebinding. */
+
 import { isIP } from 'node:net';
 import type { Config } from '../../config/variables.ts';
 
-/** Whether a Host header names this server (rest-core 2). Prevents DNS rebinding. */
+/** Whether a Host header names this server (docs/spec/rest-core.md, 2). Prevents DNS rebinding. */
 export type HostCheck = (host: string | undefined) => boolean;
 
 type HostSettings = Pick<Config, 'deploymentMode' | 'allowedHosts' | 'host'>;
@@ -27,6 +29,7 @@ export function namesTwoHosts(rawHeaders: readonly string[]): boolean {
 
 export const TWO_HOSTS = 'The request has several Host headers. Send exactly one.';
 
+/** The message for a request with a Host header of another server. */
 export function hostRefusal(header: string): string {
   return `Host '${header}' is not allowed. Add its name to SVC_ALLOWED_HOSTS to serve it.`;
 }

@@ -1,4 +1,4 @@
-/** Page that exchanges a launch ticket for a cookie. */
+/** Answers a browser that opens a launch ticket's URL with a cookie that admits it. */
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -11,6 +11,7 @@ interface LaunchAnswer {
   readonly body: string;
 }
 
+/** What a server with launch tickets needs to answer them. */
 export interface Launch {
   readonly tickets: LaunchTickets;
   readonly tokenCheck: TokenCheck;
@@ -25,7 +26,7 @@ export const TICKET_PARAMETER = 'ticket';
 
 /**
  * The page redirects itself, so that the browser requests the app as a same-site request: a link from another page
- * would not send a SameSite cookie. The ticket is removed from the address, and the part after `#` stays.
+ * would not send a SameSite cookie. The ticket is removed from the URL, and the part after `#` stays.
  */
 const SCRIPT = 'location.replace(location.pathname + location.hash)';
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
@@ -43,7 +44,7 @@ export function answerTicket(request: IncomingMessage, launch: Launch): LaunchAn
   const { tickets, basePath } = launch;
   const use = tickets.use(ticket);
   if (use === 'unknown') return null;
-  // A browser that already has the cookie (for example, an address in its history) needs no new one.
+  // A browser that already has the cookie (for example, with a URL of its history) needs no new one.
   if (use === 'spent' && !launch.tokenCheck(request)) {
     launch.onSpent();
     return { status: 401, headers: { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' }, body: SPENT };

@@ -1,4 +1,7 @@
-/** Checks launch tokens of requests. */
+/**
+ * Checks that requests carry the server's launch token or its cookie, and issues one-time tickets that give browsers
+ * the cookie.
+ */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

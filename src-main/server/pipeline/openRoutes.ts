@@ -1,8 +1,8 @@
-/** Routes that need no credential. */
+/** Decides whether a request is for a route that needs no credential. */
 
 import { isSignedRequest } from './signedRoutes.ts';
 
-/** rest-core 2: used by monitors and by readers of publications, who have no credential. */
+/** Paths that monitors and readers of publications request, who have no credential (docs/spec/rest-core.md, 2). */
 const OPEN =
   /^\/(health|health\/ready|health\/dependencies|metrics|metrics\/prometheus|oembed|p\/[^?]+|v1\/publications\/[^/?]+)$/;
 

@@ -1,8 +1,8 @@
-/** Refuses requests from foreign web pages. */
+/** Refuses requests that web pages of other origins send to this server, by the request's Origin header. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** How a request's Origin header is treated (rest-core 2). */
+/** How a request's Origin header is treated (docs/spec/rest-core.md, 2). */
 type OriginVerdict =
   /** Not a browser, or a browser that sent no Origin: passes, without CORS headers. */
   | { readonly kind: 'none' }
@@ -36,10 +36,12 @@ export function isForeign(headers: IncomingHttpHeaders, listed: readonly string[
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
+/** Whether requests with this method may change something. */
 export function isWrite(method: string): boolean {
   return WRITES.has(method);
 }
 
+/** The message for a request from a foreign web page. */
 export function originRefusal(origin: string): string {
   return `Cross-origin request from ${origin} is not allowed.`;
 }

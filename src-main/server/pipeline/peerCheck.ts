@@ -1,3 +1,5 @@
+/** Refuses connections from programs of other users of this machine, for servers without a credential. */
+
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { endsOf, isLocal, type PeerUsers } from '../../lib/peerUser.ts';

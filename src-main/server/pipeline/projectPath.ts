@@ -1,7 +1,8 @@
-/** Encodes the slashes of the folder in a project route's address, since the router accepts one segment there. */
+/** Encodes the slashes of the folder in a project route's URL, since the router accepts one segment there. */
 
 const PROJECT = /^(\/v1\/projects\/)([^?#]*)(\/(?:quiesce|release))(?=$|[?#])/;
 
+/** The URL with the folder of a project route as one encoded segment; other URLs are unchanged. */
 export function projectPath(url: string): string {
   return url.replace(
     PROJECT,

@@ -1,4 +1,7 @@
-/** Rate limits of the HTTP API. */
+/**
+ * Limits how many requests the HTTP API accepts per second: from all clients, from each client, and for costly
+ * endpoints.
+ */
 
 import type { Config } from '../../config/variables.ts';
 
@@ -9,6 +12,7 @@ type Verdict =
   | { readonly kind: 'exempt' }
   | { readonly kind: 'refused'; readonly limit: LimitType; readonly retryAfterSeconds: number };
 
+/** The properties of a request by which it is limited. */
 export interface RateLimitedRequest {
   readonly method: string;
   /** Path without query. */
@@ -44,8 +48,9 @@ const EXEMPT = new Set(['/v1/debug/pools', '/v1/debug/memory']);
 
 /**
  * Token buckets, full at start: one for all callers together, one for each client, and stricter ones for a few costly
- * endpoints (rest-core 8). Only /v1 is limited, so that a page with thirty assets does not count as thirty requests. A
- * refusal takes no token from any bucket. Clients are forgotten after 300 s, and the longest idle ones beyond 10,000.
+ * endpoints (docs/spec/rest-core.md, 8). Only /v1 is limited, so that a page with thirty assets does not count as
+ * thirty requests. A refusal takes no token from any bucket. Clients are forgotten after 300 s, and the longest idle
+ * ones beyond 10,000.
  */
 export class RateLimiter {
   readonly #settings: RateLimitSettings;
@@ -121,6 +126,7 @@ function refill(bucket: Bucket, { perSecond, burst }: Rate, now: number): void {
   bucket.atMs = now;
 }
 
+/** The message for a request beyond a limit. */
 export function limitRefusal(limit: LimitType, retryAfterSeconds: number): string {
   return `Rate limit exceeded (${limit}). Retry after ${retryAfterSeconds}s.`;
 }

@@ -1,6 +1,8 @@
+/** Answers on connections for which Node made no response object, such as refused upgrades and malformed requests. */
+
 import type { Duplex } from 'node:stream';
 
-/** Headers of every answer (core-services; rest-core 2). */
+/** Headers of every answer (docs/spec/core-services.md; docs/spec/rest-core.md, 2). */
 export function headersOfAll(requestId: string): Readonly<Record<string, string>> {
   return { 'X-Request-ID': requestId, 'X-Content-Type-Options': 'nosniff' };
 }

@@ -1,3 +1,5 @@
+/** Discards the rest of a request body that was refused, so that the client can read the answer. */
+
 import type { IncomingMessage } from 'node:http';
 
 /** How long a client may continue to send a body that was refused. */

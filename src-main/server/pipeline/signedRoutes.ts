@@ -1,4 +1,7 @@
-/** Routes whose signature is their credential (rest-core 2): workers call them and have no other credential. */
+/**
+ * Routes whose signature is their credential (docs/spec/rest-core.md, 2): workers call them and have no other
+ * credential.
+ */
 const SIGNED: readonly { readonly method: string; readonly path: RegExp }[] = [
   { method: 'GET', path: /^\/v1\/artifacts\/download$/ },
   { method: 'POST', path: /^\/v1\/artifacts\/upload$/ },

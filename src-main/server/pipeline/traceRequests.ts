@@ -1,7 +1,9 @@
+/** Records a trace span for each request that the server accepts. */
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type OpenSpan, type Tracing, traceIn } from '../../observe/tracing.ts';
 
-/** A span for each accepted request, named by its route: full addresses would contain names of users' notebooks. */
+/** Records a span for each accepted request, named by its route: full URLs would contain names of users' notebooks. */
 export function traceRequests(http: FastifyInstance, tracing: Tracing): void {
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
   http.addHook('onRequest', (request, _reply, done) => {

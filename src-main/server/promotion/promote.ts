@@ -1,4 +1,6 @@
-/** Copies results to a store that others read. */
+/**
+ * Promotes a result of a notebook: copies it, with the values that it was made from, to a store that others can read.
+ */
 
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -9,7 +11,7 @@ import { hasSecret } from '../../run/team/hasSecret.ts';
 import type { Session } from '../../session/api.ts';
 import type { PromotionStore } from './promotionStore.ts';
 
-/** Levels of lineage that are copied with a result (notebook-semantics). */
+/** Levels of lineage that are copied with a result. */
 const LEVELS = 10;
 const MAX_VERSIONS = 1_000;
 
@@ -44,7 +46,7 @@ export async function partsOf(session: Session, uri: string): Promise<readonly P
     const file = await session.views.results.artifactFile(at);
     if (row === undefined || file.kind === 'unknown') continue;
     if (file.kind === 'unreadable') {
-      // A missing input stays in the lineage by its address.
+      // A missing input stays in the lineage by its URI.
       if (at !== uri) continue;
       throw new AppError('conflict', `${file.message} Run its cell again.`);
     }
@@ -78,7 +80,7 @@ export function exposedBy(session: Session, parts: readonly Part[]) {
 }
 
 /**
- * Copies the parts. @returns the address of the last one in the store, and the number of written versions. @throws
+ * Copies the parts. @returns the URI of the last one in the store, and the number of written versions. @throws
  * AppError bad_request if a part contains a secret
  */
 export async function copyParts(
@@ -121,7 +123,7 @@ export async function copyParts(
   return { uri: last, copied };
 }
 
-/** The address of a result in its notebook. @throws AppError not_found if it is not a version */
+/** The URI of a result in its notebook. @throws AppError not_found if it is not a version */
 export function uriOfParams(params: { readonly artifact_id: string; readonly version: string }): string {
   const uri = artifactUri(params.artifact_id, Number(params.version));
   const isVersion = /^[1-9]\d{0,14}$/.test(params.version) && parseArtifactUri(uri) !== null;

@@ -1,4 +1,6 @@
-/** The store to which results are promoted: this server's or a team's. */
+/**
+ * The stores to which results of notebooks are promoted: the artifact store of this server, or that of another server.
+ */
 
 import { createReadStream } from 'node:fs';
 import * as z from 'zod';
@@ -11,7 +13,7 @@ import { type Party, uriOf, type VersionRef } from '../../registry/versionRow.ts
 import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
 import { type RequestContext, readAs, shownUrl } from '../../remoteStore/rest.ts';
 
-/** A version to copy. `inputs` are those of the row, with their addresses in the store. */
+/** A version to copy. `inputs` are those of the row, with their URIs in the store. */
 interface Copy {
   readonly row: ArtifactRow;
   readonly file: string;
@@ -151,11 +153,11 @@ const aliasAnswer = z.object({ status: z.string() });
 const namesAnswer = z.object({ names: z.array(z.object({ name: z.string(), artifact_uri: z.string() })) });
 
 /** The artifact store of another server. */
-export function remotePromotionStore(store: RemoteStore, ask: RequestContext): PromotionStore {
+export function remotePromotionStore(store: RemoteStore, context: RequestContext): PromotionStore {
   return {
     place: shownUrl(store.url),
     async ready(provenanceHash) {
-      const match = await store.match(provenanceHash, ask);
+      const match = await store.match(provenanceHash, context);
       if (match === null) return null;
       return { uri: artifactUri(match.artifact_id, match.version), sha256: match.content_sha256 };
     },
@@ -169,42 +171,42 @@ export function remotePromotionStore(store: RemoteStore, ask: RequestContext): P
         schema_json: row.schemaJson,
         row_count: row.rowCount,
         byte_size: row.byteSize,
-        principal: ask.principal,
+        principal: context.principal,
         content_sha256: row.contentSha256,
         content_type: row.contentType,
         transform_spec: specOf(row, inputs),
         input_versions: inputs,
       };
-      const answer = readAs(imported, await store.importVersion({ metadata, file }, ask), store.url);
+      const answer = readAs(imported, await store.importVersion({ metadata, file }, context), store.url);
       return { uri: answer.artifact_uri, written: answer.written };
     },
     async setName(name, uri) {
       const { id, version } = refOf(uri);
-      await store.call('POST', '/v1/names', { name, artifact_id: id, version }, ask);
+      await store.call('POST', '/v1/names', { name, artifact_id: id, version }, context);
     },
     async setAlias(name, alias, uri) {
       const { id, version } = refOf(uri);
       const path = `/v1/names/${pathOf(name)}/aliases/${encodeURIComponent(alias)}`;
-      const answer = await store.call('PUT', path, { artifact_id: id, version }, ask);
+      const answer = await store.call('PUT', path, { artifact_id: id, version }, context);
       return readAs(aliasAnswer, answer, store.url).status === 'pending';
     },
     async exportTable(uri, { table, alias }) {
       const { id, version } = refOf(uri);
       const path = `/v1/artifacts/${encodeURIComponent(id)}/v/${version}/export`;
-      return readAs(exportAnswer, await store.call('POST', path, { table, alias }, ask), store.url);
+      return readAs(exportAnswer, await store.call('POST', path, { table, alias }, context), store.url);
     },
     async setTag(uri, key, value) {
       const { id, version } = refOf(uri);
       const path = `/v1/artifacts/${encodeURIComponent(id)}/v/${version}/tags`;
-      await store.call('PUT', path, { key, value }, ask);
+      await store.call('PUT', path, { key, value }, context);
     },
     async namesOf(uri) {
-      const { names } = readAs(namesAnswer, await store.call('GET', '/v1/names', null, ask), store.url);
+      const { names } = readAs(namesAnswer, await store.call('GET', '/v1/names', null, context), store.url);
       return names.filter((one) => one.artifact_uri === uri).map(({ name }) => name);
     },
     async promotedBy(notebookId) {
       const query = new URLSearchParams({ tag_key: NOTEBOOK_TAG, tag_value: notebookId });
-      const answer = await store.call('GET', `/v1/registry/artifacts?${query}`, null, ask);
+      const answer = await store.call('GET', `/v1/registry/artifacts?${query}`, null, context);
       return readAs(z.object({ artifacts: z.array(promoted) }), answer, store.url).artifacts;
     },
   };

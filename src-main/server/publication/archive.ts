@@ -1,4 +1,4 @@
-/** Writes the archive of a publication. */
+/** Writes the archive of a publication, a zip file with its page, its data and machine-readable metadata. */
 
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The HTML page of a publication. */
+/** Makes the public HTML pages of a publication: its page, the result alone for embedding, and a badge. */
 
 import type { Page } from '../../table/service/tableQuery.ts';
 import { CLAIMS, fileTypeOf, type PublicationView, publicUrl } from './publicationView.ts';
@@ -67,6 +67,7 @@ export function embedPage(view: PublicationView, result: ShownResult): string {
   );
 }
 
+/** The badge of a publication as SVG: `verifiable` or `withdrawn`. */
 export function badgeSvg(isWithdrawn: boolean): string {
   const [text, color, width] = isWithdrawn ? ['withdrawn', '#9f3a38', 74] : ['verifiable', '#2b7a4b', 70];
   const whole = 52 + width;
@@ -136,6 +137,7 @@ function dateOf(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+/** Text with the characters that have a meaning in HTML escaped. */
 export function escapeHtml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',

@@ -1,4 +1,4 @@
-/** Publications in the form of pages and REST answers. */
+/** Gathers everything that the pages and REST answers of a publication show: its version, lineage and credits. */
 
 import type { Lineage } from '../../registry/lineage.ts';
 import type { Publication } from '../../registry/publications.ts';
@@ -37,6 +37,7 @@ export async function viewOfToken(
   return { token, publication, row, path, lineage: registry.lineage(publication, LINEAGE_DEPTH, party) };
 }
 
+/** The path of a publication's page. */
 export function publicUrl(token: string): string {
   return `/p/${token}`;
 }

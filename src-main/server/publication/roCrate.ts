@@ -1,3 +1,5 @@
+/** Describes a publication as RO-Crate 1.1 metadata, a standard form of JSON-LD for research data. */
+
 import { fileNameOf } from './page.ts';
 import { fileTypeOf, type PublicationView } from './publicationView.ts';
 

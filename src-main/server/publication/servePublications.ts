@@ -1,4 +1,4 @@
-/** Serves the public pages of publications. */
+/** Serves the public pages of publications, to everyone who has a publication's token (docs/spec/core-services.md). */
 
 import { createReadStream } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

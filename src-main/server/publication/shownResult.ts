@@ -1,4 +1,4 @@
-/** The content of a publication's page. */
+/** Reads the part of a published result that its page shows: the first rows, the image or the beginning of the text. */
 
 import { createReadStream } from 'node:fs';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';

@@ -1,3 +1,5 @@
+/** Adds an uploaded file to a notebook's folder: the handler's part of the upload route. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { addDataFile } from '../../notebook/addDataFile.ts';

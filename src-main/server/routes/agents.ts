@@ -1,14 +1,14 @@
-/** Handlers of the switch for agents. */
+/** Handlers of the routes that show whether agents can connect over MCP, and that turn this on and off. */
 
 import type { AGENT_ROUTES, AgentAccess } from '../../../src-shared/wire/routes/agents.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { McpSwitch } from '../mcpSwitch.ts';
 
-/** What the routes of agents need. */
+/** The parts of the server that the routes about agents use. */
 interface AgentAccessParts {
   readonly mcpSwitch: McpSwitch;
-  /** The address of the server, with the slash at its end. */
-  readonly address: () => string;
+  /** The URL of the server, with the slash at its end. */
+  readonly baseUrl: () => string;
   readonly needsToken: boolean;
 }
 
@@ -18,14 +18,14 @@ const SCOPES = ['notebook:read', 'notebook:write', 'notebook:execute', 'artifact
 /** Whether agents can connect over MCP, and the switch for it. */
 export function agentHandlers({
   mcpSwitch,
-  address,
+  baseUrl,
   needsToken,
 }: AgentAccessParts): HandlersOf<typeof AGENT_ROUTES> {
   const answer = (): AgentAccess => ({
     enabled: mcpSwitch.isOn(),
     configured: mcpSwitch.isConfigured,
     kept: mcpSwitch.isKept,
-    url: `${address()}mcp/`,
+    url: `${baseUrl()}mcp/`,
     needs_token: needsToken,
     scopes: SCOPES,
   });

@@ -1,4 +1,7 @@
-/** Handlers of the AI routes. */
+/**
+ * Handlers of the routes about AI models: requests to a model, settings, suggestions for the editor, and the
+ * assistant's jobs.
+ */
 
 import type { AI_ROUTES } from '../../../src-shared/wire/routes/ai.ts';
 import type { Assistants } from '../../agent/assistants.ts';
@@ -12,10 +15,13 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { cellOf, dispatchAndWait, knownCellId, sessionOf } from './sessionOf.ts';
 
-/** A provider's model list is optional, so it gets a short limit (prompts-and-ai 6). */
+/** A provider's model list is optional, so it gets a short limit (docs/spec/prompts-and-ai.md, 6). */
 const MODELS_MS = 10_000;
 
-/** Models that answer prompts, and the assistant (prompts-and-ai 6, 7). */
+/**
+ * The handlers of the routes about models that answer prompts, and about the assistant (docs/spec/prompts-and-ai.md, 6,
+ * 7).
+ */
 export function aiHandlers({
   sessions,
   assistants,

@@ -1,4 +1,6 @@
-/** Handlers of the artifact lists in the window. */
+/**
+ * Handlers of the routes by which the window shows the artifact store: its list, the map of lineage, and comparisons.
+ */
 
 import { existsSync } from 'node:fs';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -12,7 +14,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import { comparisonOf, type StoredFile } from './comparison.ts';
 import { partyOf, refOf } from './registryParty.ts';
 
-/** The artifact store as listed in the window. */
+/** The handlers of the window's routes about the artifact store. */
 export function catalogHandlers({
   registry: service,
   sessions,
@@ -109,7 +111,7 @@ function nodeOf({ uri, type, version, inputs, dependents }: MapNode) {
   };
 }
 
-/** @throws AppError bad_request if it is not the address of a version */
+/** The version that a `svc://` URI names. @throws AppError bad_request if it names none */
 function refIn(uri: string): VersionRef {
   const ref = parseArtifactUri(uri);
   if (ref !== null) return ref;

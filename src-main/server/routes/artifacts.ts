@@ -1,4 +1,4 @@
-/** Handlers of the artifact store's routes. */
+/** Handlers of the artifact store's routes: versions, lineage, tags, pins and collection. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ARTIFACT_ROUTES } from '../../../src-shared/wire/routes/artifacts.ts';
@@ -12,7 +12,7 @@ import type { Caller } from '../caller.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import { matchOf, metadataOf, nameIfGiven, partyOf, refOf } from './registryParty.ts';
 
-/** The artifact store: versions, lineage, tags, pins and collection. */
+/** The handlers of the artifact store's routes. */
 export function artifactHandlers({
   registry: service,
   dataPlane,

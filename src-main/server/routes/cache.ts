@@ -1,4 +1,4 @@
-/** Handlers of the row-group cache's routes. */
+/** Handlers of the routes about the row-group cache of the data plane: statistics, entries and warming. */
 
 import { existsSync } from 'node:fs';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -10,7 +10,7 @@ import type { Caller } from '../caller.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import { partyOf } from './registryParty.ts';
 
-/** The row-group cache: statistics, entries and warming. */
+/** The handlers of the routes about the row-group cache. */
 export function cacheHandlers({
   dataPlane,
   refuseWhenDraining,

@@ -1,10 +1,12 @@
+/** Handler of the route that sends the bytes of one display output of a cell. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { StoredBytes } from '../storedBytes.ts';
 import { storedFile } from './cellPage.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
-/** The bytes of one display output; a negative index counts from the end (rest-notebooks 5.3). */
+/** The bytes of one display output; a negative index counts from the end (docs/spec/rest-notebooks.md, 5.3). */
 export async function cellBlob(
   { sessions }: Pick<HandlerContext, 'sessions'>,
   params: { readonly sid: string; readonly cell_id: string; readonly index: number },

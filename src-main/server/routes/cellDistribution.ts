@@ -1,4 +1,4 @@
-/** Handler: distribution of a stored table's columns. */
+/** Handler of the route that describes the distribution of values in each column of a stored table. */
 
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import type { ColumnDistribution } from '../../table/summary/distribution.ts';

@@ -11,13 +11,16 @@ import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
 type Contract = (typeof CELL_ROUTES)['cellExport'];
 
-/** rest-notebooks 5.3, data/export. */
+/** The content type of each export format (docs/spec/rest-notebooks.md, 5.3, data/export). */
 const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** A cell's whole table as a file, with the filters and order of the query. @throws AppError bad_request if the value is not a table */
+/**
+ * A cell's whole table as a file, with the filters and order of the query. @throws AppError bad_request if the value is
+ * not a table
+ */
 export async function cellExport(
   { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
   { params, query }: Pick<Call<Contract>, 'params' | 'query'>,

@@ -1,4 +1,4 @@
-/** Handler: one iteration of a loop. */
+/** Handler of the route that shows one finished iteration of a loop with its outputs. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
@@ -12,7 +12,7 @@ import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 type Contract = (typeof EXTENSION_ROUTES)['cellIteration'];
 type Context = Pick<HandlerContext, 'sessions' | 'tables'>;
 
-/** Rows of a table that are shown before a page is requested (values 2). */
+/** Rows of a table that are shown before a page is requested (docs/spec/values.md, 2). */
 const PREVIEW_ROWS = 20;
 
 /** One finished iteration of a loop with its outputs (docs/extensions.md). */

@@ -1,4 +1,4 @@
-/** Handlers: pages and summaries of a stored table. */
+/** Handlers of the routes that read one page of a stored table, or a summary of its columns. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
@@ -14,7 +14,7 @@ type SummaryContract = (typeof CELL_ROUTES)['cellSummary'];
 
 const MAX_ROWS = 500;
 
-/** One page of a stored table (rest-notebooks 5.3). */
+/** One page of a stored table (docs/spec/rest-notebooks.md, 5.3). */
 export async function cellPage(
   { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
   { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
@@ -61,7 +61,7 @@ export function viewOf(query: {
   };
 }
 
-/** A summary of each column of a stored table (rest-notebooks 5.3). */
+/** A summary of each column of a stored table (docs/spec/rest-notebooks.md, 5.3). */
 export async function cellSummary(
   { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
   { params, query }: Pick<Call<SummaryContract>, 'params' | 'query'>,

@@ -1,4 +1,4 @@
-/** Handlers of the routes about tables of cells. */
+/** Handlers of the window's routes about a cell's table: statistics of a column, and grouped rows. */
 
 import * as z from 'zod';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -15,6 +15,7 @@ type GroupsContract = (typeof TABLE_ROUTES)['cellGroups'];
 
 const MOST = 1_000;
 
+/** The handlers of the window's routes about a cell's table. */
 export function tableHandlers(context: Context): HandlersOf<typeof TABLE_ROUTES> {
   return {
     cellColumn: async (call) => cellColumn(context, call),

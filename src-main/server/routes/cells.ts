@@ -11,7 +11,7 @@ import { cellPage, cellSummary } from './cellPage.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { cellOf, dispatchAndWait, knownCellId, sessionOf } from './sessionOf.ts';
 
-/** Edit, run and read cells (rest-notebooks 5). */
+/** The handlers of the routes about cells (docs/spec/rest-notebooks.md, 5). */
 export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_ROUTES> {
   const { sessions } = context;
   return {

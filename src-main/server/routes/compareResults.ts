@@ -1,4 +1,4 @@
-/** Handler: differences between two stored results. */
+/** Handler of the route that compares two stored results of a cell. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { overLines } from './comparison.ts';
+import { oneValuePerLine } from './comparison.ts';
 
 test.each<[string, string]>([
   ['[]', '[]'],
@@ -9,14 +9,14 @@ test.each<[string, string]>([
   ['{"a": [], "b": {"c": "x, [y] \\" z"}}', '{\n  "a": [],\n  "b": {\n    "c": "x, [y] \\" z"\n  }\n}'],
   ['"a"', '"a"'],
 ])('[RE-51] %s over lines', (json, lines) => {
-  expect(overLines(json)).toBe(lines);
+  expect(oneValuePerLine(json)).toBe(lines);
 });
 
 test('[RE-51] JSON over lines has the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);
-      expect(overLines(text)).toBe(JSON.stringify(JSON.parse(text), null, 2));
+      expect(oneValuePerLine(text)).toBe(JSON.stringify(JSON.parse(text), null, 2));
     }),
   );
 });

@@ -1,4 +1,4 @@
-/** Compares two stored values for the window. */
+/** Computes the differences between two stored values, as tables, texts or images, for the window. */
 
 import type { Comparison } from '../../../src-shared/wire/routes/comparison.ts';
 import { openHandle } from '../../lib/guardedFolder/read.ts';
@@ -42,7 +42,7 @@ export async function comparisonOf(pair: Pair, { tables, by }: Options): Promise
     return { kind: 'other', reason: `It was ${before.contentType} and is ${after.contentType}.` };
   }
   if (before.contentType === 'arrow/ipc') return tablesOf(pair, { tables, by });
-  if (before.contentType === 'json/object') return textsOf(pair, overLines);
+  if (before.contentType === 'json/object') return textsOf(pair, oneValuePerLine);
   if (/^text\/|^image\/svg/.test(before.contentType)) return textsOf(pair, (text) => text);
   if (/^image\/(png|jpeg)$/.test(before.contentType)) return imagesOf(pair);
   return { kind: 'other', reason: 'These values can be read only in Python.' };
@@ -120,7 +120,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
  * JSON with one value per line. Not parsed, because Python's NaN and long integers are not valid JSON for us and must
  * stay unchanged.
  */
-export function overLines(json: string): string {
+export function oneValuePerLine(json: string): string {
   let depth = 0;
   let text = '';
   const tokens = json.match(TOKEN) ?? [];

@@ -1,10 +1,12 @@
+/** Handlers of the routes about a notebook's SQL connections: settings, tests and schemas. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CONNECTION_ROUTES } from '../../../src-shared/wire/routes/connections.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
-/** SQL connections: settings, tests and schemas (rest-notebooks 7). */
+/** The handlers of the routes about SQL connections (docs/spec/rest-notebooks.md, 7). */
 export function connectionHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof CONNECTION_ROUTES> {

@@ -7,6 +7,7 @@ import type { StreamedBytes } from '../streamedBytes.ts';
 
 const NOT_WHOLE = '[… the beginning of this log was discarded …]\n';
 
+/** The answer with a cell's whole console. @throws AppError not_found for null */
 export function consoleBytes(log: ConsoleLog | null): StreamedBytes {
   if (log === null) throw new AppError('not_found', 'Cell not found');
   return { pieces: piecesOf(log), contentType: 'text/plain; charset=utf-8', fileName: null };

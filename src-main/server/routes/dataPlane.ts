@@ -1,4 +1,4 @@
-/** Handlers of the data plane's routes. */
+/** Handlers of the routes by which clients request scans and transforms of tables: materialize, explain and streams. */
 
 import type { DATA_PLANE_ROUTES } from '../../../src-shared/wire/routes/dataPlane.ts';
 import type { Config } from '../../config/variables.ts';
@@ -14,7 +14,7 @@ import { partyOf } from './registryParty.ts';
 const ARROW_STREAM = 'application/vnd.apache.arrow.stream';
 const release = (piece: Uint8Array): void => pieceBuffers.giveBack(piece);
 
-/** Scans and transforms: materialize, explain and streams. */
+/** The handlers of the routes about scans and transforms. */
 export function dataPlaneHandlers({
   dataPlane,
   config,

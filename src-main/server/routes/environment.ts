@@ -1,4 +1,4 @@
-/** Handlers of the environment's routes. */
+/** Handlers of the routes about a notebook's Python environment: packages, jobs, export and import. */
 
 import type { Requirement } from '../../../src-shared/notebook/requirement.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -21,7 +21,7 @@ import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 type Contracts = typeof ENVIRONMENT_ROUTES;
 
-/** The notebook's Python environment (rest-notebooks 6). */
+/** The handlers of the routes about the environment (docs/spec/rest-notebooks.md, 6). */
 export function environmentHandlers({
   sessions,
   pythonVersions,
@@ -179,7 +179,7 @@ async function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): Pro
   }
 }
 
-/** @throws AppError bad_request without renv.lock, and without R (rest-notebooks 6) */
+/** @throws AppError bad_request without renv.lock, and without R (docs/spec/rest-notebooks.md, 6) */
 async function mayAddR(session: Session): Promise<void> {
   const { environment } = session.views;
   if (!environment.payload().r_environment.has_lockfile) {

@@ -1,4 +1,6 @@
-/** Handlers of the environment's routes beyond the specification. */
+/**
+ * Handlers of further environment routes for the window: preview, cancel and undo a change, and repair the environment.
+ */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ENVIRONMENT_EXTENSION_ROUTES } from '../../../src-shared/wire/routes/environmentExtensions.ts';
@@ -11,7 +13,7 @@ import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 type Contracts = typeof ENVIRONMENT_EXTENSION_ROUTES;
 
-/** Preview, cancel and undo jobs of the environment; its problem and the repair (docs/extensions.md). */
+/** The handlers of further routes about the environment: jobs, and its problem with the repair (docs/extensions.md). */
 export function environmentExtensionHandlers({
   sessions,
   refuseWhenDraining,

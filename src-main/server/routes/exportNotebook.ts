@@ -1,4 +1,4 @@
-/** Handler: exports a notebook as a stream. */
+/** Handler of the route that exports a notebook as one file, which is made while it is sent. */
 
 import { basename } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -14,7 +14,8 @@ type Contract = (typeof TRANSFER_ROUTES)['exportNotebook'];
 type Query = Call<Contract>['query'];
 
 /**
- * A notebook as one file, made while it is sent, from its current results; nothing runs (rest-notebooks 8).
+ * A notebook as one file, made while it is sent, from its current results; nothing runs (docs/spec/rest-notebooks.md,
+ * 8).
  * @throws AppError bad_request for an unknown format or cell
  */
 export async function exportNotebook(

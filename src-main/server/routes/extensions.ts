@@ -1,4 +1,4 @@
-/** Handlers of further routes for the window. */
+/** Handlers of various routes for the window that are not in the specification (docs/extensions.md). */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
@@ -18,7 +18,7 @@ import { resultStorage, sweepResults } from './resultStorage.ts';
 import { cellOf, dispatchAndWait, knownCellId, sessionOf } from './sessionOf.ts';
 import { settingsHandlers } from './settings.ts';
 
-/** Routes of the window beyond the specification (docs/extensions.md). */
+/** The handlers of routes for the window beyond the specification (docs/extensions.md). */
 export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EXTENSION_ROUTES> {
   const { sessions } = context;
   return {

@@ -1,4 +1,4 @@
-/** Handlers of the files of a notebook's folder. */
+/** Handlers of the routes that read, write, rename and move the user's own files in a notebook's folder. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { FOLDER_ROUTES } from '../../../src-shared/wire/routes/folder.ts';
@@ -10,7 +10,7 @@ import { sessionOf, writableSession } from './sessionOf.ts';
 
 type Handlers = Pick<HandlersOf<typeof FOLDER_ROUTES>, 'readTextFile' | 'writeTextFile' | 'moveFile'>;
 
-/** The user's own files in the folder of a notebook: read, write, rename and move (docs/extensions.md). */
+/** The handlers of the routes about the user's own files in the folder of a notebook (docs/extensions.md). */
 export function folderFileHandlers({ sessions }: Pick<HandlerContext, 'sessions'>): Handlers {
   /** @throws AppError NOTEBOOK_UNTRUSTED, NOTEBOOK_QUIESCED, read_only */
   const writableFolder = (sid: string): NotebookFolder => {

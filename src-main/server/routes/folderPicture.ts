@@ -1,3 +1,5 @@
+/** Handler's part of the route that sends a picture of the notebook's folder, which a Markdown cell shows. */
+
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readPicture } from '../../notebook/pictureFile.ts';
 import type { StreamedBytes } from '../streamedBytes.ts';

@@ -1,4 +1,4 @@
-/** Handlers of the history routes. */
+/** Handlers of the routes about earlier texts of cells, drafts, and the record of what can be undone. */
 
 import { cellId as cellIdOf } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
@@ -15,7 +15,7 @@ import type { HandlerContext } from './notebooks.ts';
 import { dispatchAndWait, knownCellId, sessionOf, writableSession } from './sessionOf.ts';
 import { differencesAt, timelineOf, titleOf } from './timeline.ts';
 
-/** Earlier versions of cells (docs/extensions.md). */
+/** The handlers of the routes about earlier texts, drafts and undo (docs/extensions.md). */
 export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof HISTORY_ROUTES> {
   return {
     cellHistory: async ({ params, query }) => {

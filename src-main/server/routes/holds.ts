@@ -1,12 +1,14 @@
+/** Handlers of the routes that stop runs and writes of a notebook or folder for a time (a hold), and release it. */
+
 import type { HOLD_ROUTES } from '../../../src-shared/wire/routes/holds.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { sessionOf } from './sessionOf.ts';
 
-/** rest-notebooks 3, 4. */
+/** The default times of a hold (docs/spec/rest-notebooks.md, 3, 4). */
 const DEFAULTS = { timeout_seconds: 30, max_hold_seconds: 600 } as const;
 
-/** Holds over notebooks and folders of them (rest-notebooks 4). */
+/** The handlers of the routes about holds on notebooks and folders (docs/spec/rest-notebooks.md, 4). */
 export function holdHandlers({
   sessions,
   refuseWhenDraining,

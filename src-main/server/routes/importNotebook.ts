@@ -1,9 +1,11 @@
+/** Handlers of the routes that make a new notebook from an uploaded Jupyter notebook or snapshot. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { readPlainFile } from '../../lib/plainFile.ts';
 import type { Upload } from '../upload.ts';
 import { type HandlerContext, importedState } from './notebooks.ts';
 
-/** Imports a `.ipynb` as a new notebook (export-and-import 3). @throws AppError bad_request, conflict */
+/** Imports a `.ipynb` as a new notebook (docs/spec/export-and-import.md, 3). @throws AppError bad_request, conflict */
 export async function importNotebook(context: HandlerContext, { file, fields }: Upload) {
   context.refuseWhenDraining();
   const { sessions, pythonVersions } = context;
@@ -26,7 +28,8 @@ export async function importNotebook(context: HandlerContext, { file, fields }: 
 }
 
 /**
- * Imports a snapshot as a notebook with its results (export-and-import 1, 2). @throws AppError bad_request, conflict
+ * Imports a snapshot as a notebook with its results (docs/spec/export-and-import.md, 1, 2). @throws AppError
+ * bad_request, conflict
  */
 export async function importSnapshotRoute(context: HandlerContext, { file, fields }: Upload) {
   context.refuseWhenDraining();

@@ -1,3 +1,5 @@
+/** Reads lists of packages that a user imports: requirements, conda environments and dropped files. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EnvironmentYaml } from '../../environment/imports/environmentYaml.ts';
 import { ImportError } from '../../environment/imports/importError.ts';
@@ -10,7 +12,7 @@ export function importedRequirements(text: string): ReturnType<typeof readRequir
   return refusing(() => readRequirements(text));
 }
 
-/** The same for a conda environment file, with the entries that were left out. */
+/** The requirements of a conda environment file, with the entries that were left out. */
 export async function importedYaml(text: string): Promise<EnvironmentYaml> {
   // Loads a YAML parser, which nothing else needs.
   const { readEnvironmentYaml } = await import('../../environment/imports/environmentYaml.ts');

@@ -1,3 +1,5 @@
+/** Handler of the route by which the editor gets help while a user writes Python, such as completion. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { LANGUAGE_ROUTES } from '../../../src-shared/wire/routes/language.ts';
 import { RequestDropped } from '../../lsp/wire/lspClient.ts';
@@ -5,7 +7,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
-/** Answers for the editor while a user writes Python (docs/extensions.md). */
+/** The handler of the editor's requests while a user writes Python (docs/extensions.md). */
 export function languageHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof LANGUAGE_ROUTES> {

@@ -1,4 +1,4 @@
-/** Handler: variables that cells have stored. */
+/** Handler of the route that lists the values that cells stored for later cells, for the window. */
 
 import type { EXTENSION_ROUTES, StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import { openHandle } from '../../lib/guardedFolder/read.ts';

@@ -1,4 +1,4 @@
-/** Handlers of the routes about notebooks as a whole. */
+/** Handlers of the routes that open, create, close and read notebooks. */
 
 import { placeOf } from '../../../src-shared/notebook/mountUri.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -11,12 +11,13 @@ import { promotedCells } from './promotion.ts';
 import { readersOf } from './readersOf.ts';
 import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
+/** The parts of the server that handlers of routes use. */
 export interface HandlerContext extends App {
   /** @throws AppError draining when the server accepts no new work */
   readonly refuseWhenDraining: () => void;
 }
 
-/** Opens, creates and closes notebooks, and routes about a notebook as a whole (rest-notebooks 3). */
+/** The handlers of the routes about a notebook as a whole (docs/spec/rest-notebooks.md, 3). */
 export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOTEBOOK_ROUTES> {
   const { sessions } = context;
   return {
@@ -153,7 +154,7 @@ export async function importedState(session: Session, context: App): Promise<Ses
   return stateOf(session, await runtimeConfigOf(context));
 }
 
-/** The part of the configuration that a client needs (rest-notebooks 2.9). */
+/** The part of the configuration that a client needs (docs/spec/rest-notebooks.md, 2.9). */
 async function runtimeConfigOf({ config, pythonVersions }: App): Promise<RuntimeConfig> {
   const versions = config.notebookPythonVersions ?? (await pythonVersions());
   return {

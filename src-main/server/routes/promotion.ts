@@ -1,4 +1,4 @@
-/** Handlers of the promotion routes. */
+/** Handlers of the routes that promote a notebook's results to a store that others can read. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { PROMOTION_ROUTES } from '../../../src-shared/wire/routes/promotion.ts';
@@ -20,12 +20,12 @@ import {
 import { partyOf } from './registryParty.ts';
 import { sessionOf } from './sessionOf.ts';
 
-/** Limit for setting a name, an alias or a tag (core-services 8). */
+/** Limit for setting a name, an alias or a tag (docs/spec/core-services.md, 8). */
 const NAMES_MS = 20_000;
 /** Copying may take longer; a download by the other server that stalls ends it. */
 const COPY_MS = 30 * 60_000;
 
-/** Promotion of a notebook's results to a store that others can read. */
+/** The handlers of the promotion routes. */
 export function promotionHandlers({
   sessions,
   registry,

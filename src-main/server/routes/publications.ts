@@ -1,3 +1,5 @@
+/** Handlers of the routes that publish versions of the artifact store, credit their authors and withdraw them. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { PUBLICATION_ROUTES } from '../../../src-shared/wire/routes/publications.ts';
 import type { RegistryService } from '../../registry/registryService.ts';
@@ -5,7 +7,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import { CLAIMS, publicationBody, publicUrl, viewOfToken } from '../publication/publicationView.ts';
 import { metadataOf, partyOf, refOf } from './registryParty.ts';
 
-/** Publish, credit and withdraw versions of the artifact store, and read a publication by its token. */
+/** The handlers of the routes about publications; one reads a publication by its token. */
 export function publicationHandlers({
   registry: service,
 }: {

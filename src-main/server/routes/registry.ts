@@ -1,4 +1,4 @@
-/** Handlers of names, aliases and audit log of the artifact store. */
+/** Handlers of the routes about names in the artifact store: their aliases, approvals of changes, and the audit log. */
 
 import type { REGISTRY_ROUTES } from '../../../src-shared/wire/routes/registry.ts';
 import { artifactUri, nameUri } from '../../artifacts/uri.ts';
@@ -14,7 +14,7 @@ import { partyOf, refOf } from './registryParty.ts';
 /** Tags that notebooks set themselves, which the summary leaves out. */
 const NOTEBOOK_TAG = /^nb_/;
 
-/** Names of artifacts, their aliases, approvals and the audit log. */
+/** The handlers of the routes about names of artifacts. */
 export function registryHandlers({
   registry: service,
   dataPlane,

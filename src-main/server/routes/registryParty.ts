@@ -1,3 +1,8 @@
+/**
+ * Converts between requests and the artifact store: the client as a party of the store, and versions in their REST
+ * form.
+ */
+
 import { nameUri } from '../../artifacts/uri.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Party, VersionRef, VersionRow } from '../../registry/versionRow.ts';
@@ -9,6 +14,7 @@ export function partyOf(caller: Caller): Party {
   return { tenant: caller.tenant ?? '', principal: caller.principal, isAdmin };
 }
 
+/** The version that the path of a request names. */
 export function refOf(params: { readonly artifact_id: string; readonly version: number }): VersionRef {
   return { id: params.artifact_id, version: params.version };
 }

@@ -1,4 +1,4 @@
-/** Handlers: size and sweep of stored results. */
+/** Handlers of the routes that measure a notebook's stored results and delete those that nothing needs. */
 
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import type { SweepRequest } from '../../session/effects/resultStorage.ts';
@@ -12,6 +12,7 @@ const DAY_MS = 86_400_000;
 /** Maximum number of listed results of a dry run; the list is for display only. */
 const MAX_LISTED = 1_000;
 
+/** The size of a notebook's stored results, by the reason why they are retained. */
 export async function resultStorage(
   { sessions }: HandlerContext,
   { params }: Parameters<Handlers['resultStorage']>[0],
@@ -44,6 +45,7 @@ export async function resultStorage(
   };
 }
 
+/** Deletes unused results of a notebook, or lists what would be deleted. */
 export async function sweepResults(
   { sessions }: HandlerContext,
   { params, body }: Parameters<Handlers['sweepResults']>[0],

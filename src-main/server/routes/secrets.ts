@@ -1,3 +1,5 @@
+/** Handlers of the routes about a notebook's environment variables and its secret manager. */
+
 import type { EnvAnswer, SECRET_ROUTES } from '../../../src-shared/wire/routes/secrets.ts';
 import type { Session } from '../../session/api.ts';
 import type { SessionRequest } from '../../session/state/requests.ts';
@@ -6,7 +8,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
-/** Environment variables and the secret manager (rest-notebooks 7). */
+/** The handlers of the routes about environment variables and the secret manager (docs/spec/rest-notebooks.md, 7). */
 export function secretHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof SECRET_ROUTES> {

@@ -1,4 +1,4 @@
-/** Handlers of the server's own workers. */
+/** Handlers of the routes by which an administrator manages the workers that a server offers to every notebook. */
 
 import { isTrueText } from '../../../src-shared/wire/routes/params.ts';
 import type {
@@ -14,7 +14,8 @@ import {
 import type { HandlersOf } from '../implementRoutes.ts';
 
 /**
- * The workers that a server offers to every notebook (remote-execution 7, 8). Every route answers with the whole list.
+ * The handlers of the routes about the server's own workers (docs/spec/remote-execution.md, 7, 8). Every route answers
+ * with the whole list.
  */
 export function serverWorkerHandlers({
   serverWorkers,

@@ -1,8 +1,9 @@
-/** Handlers of routes about the service itself. */
+/** Handlers of the routes about the server itself, such as its health. */
 
 import type { SERVICE_ROUTES } from '../../../src-shared/wire/routes/service.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 
+/** The handlers of the routes about the server itself. */
 export function serviceHandlers({
   version,
 }: {

@@ -1,3 +1,7 @@
+/**
+ * Finds the session and cell that a request names, and dispatches requests to the session, for the handlers of routes.
+ */
+
 import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -38,6 +42,7 @@ export function cellOf(session: Session, id: CellId): Cell {
   return cell;
 }
 
+/** A session and the caller whose request it gets. */
 export interface SessionRequester {
   readonly session: Session;
   readonly caller: Caller;

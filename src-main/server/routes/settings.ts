@@ -1,4 +1,4 @@
-/** Handlers of a user's settings for a notebook. */
+/** Handlers of the routes about a user's settings for one notebook on this machine. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
@@ -11,7 +11,7 @@ import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 type Handlers = Pick<HandlersOf<typeof EXTENSION_ROUTES>, 'notebookSettings' | 'setNotebookSettings'>;
 
-/** A user's settings for one notebook on this machine (docs/extensions.md). */
+/** The handlers of the routes about a user's settings for a notebook (docs/extensions.md). */
 export function settingsHandlers({ sessions }: Pick<HandlerContext, 'sessions'>): Handlers {
   return {
     notebookSettings: async ({ params }) => settingsOf(sessionOf(sessions, params.sid)),

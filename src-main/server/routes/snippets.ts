@@ -1,9 +1,11 @@
+/** Handlers of the routes about the user's own snippets, which the menu of empty cells offers. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { SNIPPET_ROUTES } from '../../../src-shared/wire/routes/snippets.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { SnippetFile } from '../snippetFile.ts';
 
-/** The user's own snippets for the menu of empty cells. */
+/** The handlers of the routes about the user's own snippets. */
 export function snippetHandlers(file: SnippetFile): HandlersOf<typeof SNIPPET_ROUTES> {
   return {
     ownSnippets: () => file.read(),

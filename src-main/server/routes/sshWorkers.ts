@@ -1,4 +1,4 @@
-/** Handlers of the workers that are started over SSH. */
+/** Handlers of the routes that start workers on other machines over SSH, and end them. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isTrueText } from '../../../src-shared/wire/routes/params.ts';
@@ -10,7 +10,7 @@ import { dispatchAndWait, type SessionRequester, sessionOf } from './sessionOf.t
 
 const KNOWN = { refresh: false } as const;
 
-/** Workers that are started on other machines over SSH (remote-execution 9). */
+/** The handlers of the routes about workers over SSH (docs/spec/remote-execution.md, 9). */
 export function sshWorkerHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof SSH_WORKER_ROUTES> {

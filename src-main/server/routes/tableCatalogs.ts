@@ -1,8 +1,10 @@
+/** Handlers of the routes about catalogs of Iceberg tables, which the user attaches in the Data panel. */
+
 import type { TABLE_CATALOG_ROUTES } from '../../../src-shared/wire/routes/tableCatalogs.ts';
 import type { DataPlane } from '../../dataPlane/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 
-/** Catalogs of Iceberg tables, for the Data panel. */
+/** The handlers of the routes about catalogs of Iceberg tables. */
 export function tableCatalogHandlers({
   dataPlane,
 }: {

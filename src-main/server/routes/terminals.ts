@@ -1,3 +1,5 @@
+/** Handlers of the routes that list, open and close terminals: shells in the folder and environment of a notebook. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { TERMINAL_ROUTES } from '../../../src-shared/wire/routes/terminals.ts';
 import type { Session } from '../../session/api.ts';
@@ -6,7 +8,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { sessionOf, writableSession } from './sessionOf.ts';
 
-/** Shells in the folder and the environment of a notebook (docs/extensions.md). */
+/** The handlers of the routes about terminals (docs/extensions.md). */
 export function terminalHandlers({
   sessions,
   refuseWhenDraining,

@@ -1,4 +1,4 @@
-/** The timeline of a notebook from the history of its cells, for the history routes. */
+/** Makes the timeline of a notebook, the latest changes of all its cells, from the history of each cell. */
 
 import type { CellThenView, TimelineChange } from '../../../src-shared/wire/routes/history.ts';
 import { changesOf, stateAt } from '../../notebook/history/stateAt.ts';
@@ -9,6 +9,7 @@ const TITLE_CHARACTERS = 80;
 /** Older changes are found in the history of their cell. */
 const MAX_CHANGES = 500;
 
+/** The first line of a text that is not blank, cut to the length of a title. */
 export function titleOf(text: string): string {
   return (text.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, TITLE_CHARACTERS);
 }

@@ -1,3 +1,5 @@
+/** Handlers of the routes that add a variant to a group and choose the active one. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { VARIANT_ROUTES } from '../../../src-shared/wire/routes/variants.ts';
 import type { Session } from '../../session/api.ts';
@@ -5,7 +7,7 @@ import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
-/** Groups of variants (rest-notebooks 5, 5.4). */
+/** The handlers of the routes about groups of variants (docs/spec/rest-notebooks.md, 5, 5.4). */
 export function variantHandlers({ sessions }: HandlerContext): HandlersOf<typeof VARIANT_ROUTES> {
   return {
     addVariant: async ({ params, caller }) => {

@@ -1,4 +1,4 @@
-/** Handlers of a notebook's workers. */
+/** Handlers of the routes about the workers of a notebook, which run its cells on other machines. */
 
 import { isTrueText } from '../../../src-shared/wire/routes/params.ts';
 import type { WORKER_ROUTES } from '../../../src-shared/wire/routes/workers.ts';
@@ -9,7 +9,9 @@ import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 const KNOWN = { refresh: false } as const;
 
-/** Where cells run (remote-execution 6, 7, 8); testing and attaching a worker (docs/extensions.md). */
+/**
+ * The handlers of the routes about a notebook's workers (docs/spec/remote-execution.md, 6, 7, 8; docs/extensions.md).
+ */
 export function workerHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof WORKER_ROUTES> {

@@ -1,4 +1,7 @@
-/** Processes of cells that work ahead of their turn. */
+/**
+ * Runs cells whose turn has not come yet in processes of their own, so that several cells of one run work at the same
+ * time.
+ */
 
 import { randomUUID } from 'node:crypto';
 import type { ConsoleText } from '../../exec/executor.ts';
@@ -11,14 +14,15 @@ const KEPT_CHARACTERS = 8 * 1024 * 1024;
 
 /** A cell that runs before its turn. It stores and shows nothing until it is taken. */
 interface AheadRun {
-  /** Also the name of its log. */
+  /** The id of the run, which is also the name of its log. */
   readonly runId: string;
-  /** Its turn has come: its output is sent and its result stored, as if it began now. */
+  /** Called when the cell's turn has come: its output is sent and its result stored, as if it began now. */
   take(options: Omit<StepOptions, 'runId'>): Promise<StepOutcome>;
   /** Ends it and discards everything it produced. */
   drop(): void;
 }
 
+/** The cells of one run that work before their turn. */
 export interface AheadRuns {
   /** Starts these and ends all other runs that have not been taken. */
   setRequests(requests: readonly PythonStep[]): void;

@@ -1,4 +1,4 @@
-/** Work of a session that no request waits for, one at a time. */
+/** Runs low-priority work of a session, one piece at a time, when no caller waits for a request. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -12,6 +12,7 @@ interface BackgroundWork {
   close(): Promise<void>;
 }
 
+/** Creates the background work of one session. */
 export function createBackgroundWork({ quietMs }: { readonly quietMs: number }): BackgroundWork {
   const stopping = new AbortController();
   const { signal } = stopping;

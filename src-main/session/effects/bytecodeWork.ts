@@ -1,4 +1,4 @@
-/** Compiles bytecode after environment jobs. */
+/** Compiles the bytecode of a notebook's packages in the background after its environment changed. */
 
 import { compileBytecode } from '../../environment/uv/compileBytecode.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
@@ -14,6 +14,7 @@ interface BytecodeWork {
   stop(): Promise<void>;
 }
 
+/** Creates the bytecode work of one session. */
 export function createBytecodeWork(
   dir: NotebookFolder,
   inBackground: (work: (signal: AbortSignal) => Promise<void>, what: string) => void,

@@ -1,4 +1,4 @@
-/** Tokens for the `svc` client inside cells. */
+/** Makes and revokes the tokens by which the `svc` client inside cells calls this server. */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { SessionId } from '../../../src-shared/notebook/ids.ts';

@@ -1,10 +1,12 @@
+/** Wraps an executor so that cells that may use the `svc` client get its credential. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { ExecRequest, Executor } from '../../exec/executor.ts';
 import type { SessionClient } from './cellClients.ts';
 
 /**
- * Wraps the executor of this machine so that cells have the client `svc`. Only cells that may use it get its credential;
- * cells on workers never do.
+ * Wraps the executor of this machine so that cells have the client `svc`. Only cells that may use it get its
+ * credential; cells on workers never do.
  */
 export function withClient(
   executor: Pick<Executor, 'run'>,
@@ -16,7 +18,7 @@ export function withClient(
   };
 }
 
-/** Consoles may ask for anything, so they always have it. */
+/** Wraps the executor of consoles, which always get the credential, because a user may type anything there. */
 export function consolesWithClient(
   executor: Executor,
   client: Pick<SessionClient, 'access'>,

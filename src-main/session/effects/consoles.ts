@@ -1,4 +1,4 @@
-/** The processes of consoles inside cells. */
+/** Owns the processes of the consoles inside cells: starts, queries and ends them as the reducer asks. */
 
 import { join } from 'node:path';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
@@ -14,6 +14,7 @@ import { type InspectValues, readInspectValues } from './inspectValues.ts';
 
 type InspectEffect = Extract<Effect, { type: 'inspect' }>;
 
+/** The consoles of a session, as the effect loop starts, queries and closes them. */
 export interface Consoles {
   /** Resolves when it is done; the result is reported as a fact. */
   perform(effect: InspectEffect): Promise<void>;
@@ -30,7 +31,7 @@ interface Slot {
   /** Unanswered evaluations: the end of the console is reported after their answers. */
   readonly asked: Set<Promise<unknown>>;
   /** Resolves once the opener has the reply to its request. */
-  told: Promise<unknown>;
+  pendingReply: Promise<unknown>;
   idle: NodeJS.Timeout | null;
 }
 
@@ -79,7 +80,7 @@ export function createConsoles(options: {
       closing: closed,
       bringing,
       asked: new Set(),
-      told: Promise.resolve(),
+      pendingReply: Promise.resolve(),
       idle: null,
     };
     slot.process = reading.then(([values, outside]) =>
@@ -88,7 +89,7 @@ export function createConsoles(options: {
     // Waiting evaluations are answered as for a closed console; the failure itself is reported below.
     slot.process.catch(() => slots.delete(inspectId));
     slots.set(inspectId, slot);
-    const tell = (start: Extract<SessionFact, { type: 'inspect_started' }>['start']): void =>
+    const reportStart = (start: Extract<SessionFact, { type: 'inspect_started' }>['start']): void =>
       report({ type: 'inspect_started', inspectId, cellId, socketId, start });
     try {
       const process = await slot.process;
@@ -100,7 +101,7 @@ export function createConsoles(options: {
       const reply = unfinished(
         slot,
         started.then(([start, [values, outside]]) =>
-          tell(
+          reportStart(
             start.kind === 'ready'
               ? { ...start, unread: { ...opening.missing, ...outside.lost, ...values.lost, ...start.unread } }
               : start,
@@ -114,11 +115,11 @@ export function createConsoles(options: {
         report({ type: 'inspect_ended', inspectId, cellId, message });
         return removeScratch(scratchDir);
       });
-      slot.told = reply.catch(() => undefined);
+      slot.pendingReply = reply.catch(() => undefined);
       await reply;
       rest(effect, slot);
     } catch (error) {
-      tell({ kind: 'failed', message: `The values could not be read: ${wordsOf(error)}` });
+      reportStart({ kind: 'failed', message: `The values could not be read: ${wordsOf(error)}` });
       throw error;
     }
   }
@@ -130,7 +131,7 @@ export function createConsoles(options: {
     const evaluated = async (): Promise<void> => {
       const process = (await slot?.process.catch(() => null)) ?? null;
       const answer = process === null ? GONE : await process.evaluate(expr);
-      await slot?.told;
+      await slot?.pendingReply;
       if (slot !== undefined) rest(effect, slot);
       report({ type: 'inspect_answered', inspectId, cellId, socketId, expr, answer });
     };

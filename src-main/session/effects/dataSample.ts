@@ -1,4 +1,4 @@
-/** First rows of a data source, for the Data panel. */
+/** Reads the first rows of a file, mount or table of a session's notebook, for the Data panel. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { resolveProbeSettings } from '../../run/sql/probeConnection.ts';

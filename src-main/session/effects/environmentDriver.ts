@@ -1,4 +1,4 @@
-/** Drives the environment of an open notebook: jobs, syncs, changes by other programs. */
+/** Owns the environment of an open notebook: runs jobs and syncs, and detects changes by other programs. */
 
 import { randomUUID } from 'node:crypto';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
@@ -91,7 +91,7 @@ export interface EnvironmentDriver {
   readonly search: PackageSearch;
   /** The packages of the R library; starts R. */
   rPackages(): Promise<RPackages>;
-  /** Instructions for installing R if it is missing; null: R is there. */
+  /** Instructions for installing R if it is missing; null: R is installed. */
   whyNoR(): Promise<string | null>;
   /** Checks what the environment depends on; nothing is changed. */
   diagnose(options: { readonly trusted: boolean }): Promise<readonly Diagnosis['sections'][number][]>;
@@ -148,6 +148,7 @@ interface EnvironmentsOptions {
   readonly log: Logger;
 }
 
+/** Creates the environments of one process. */
 export function createEnvironments(options: EnvironmentsOptions): Environments {
   const stopping = new AbortController();
   const background = createBackgroundWork({ quietMs: QUIET_MS });

@@ -1,4 +1,4 @@
-/** Runs the environment jobs of a session, and reports the environment that each leaves. */
+/** Runs the environment jobs of a session (uv, and renv for R), and reports the environment that each leaves. */
 
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import { finishJob, inPhase, type WorkingPhase, withText } from '../../environment/environmentJob.ts';
@@ -68,6 +68,7 @@ interface JobRunner {
   run(job: EnvironmentJob, options: JobReporting & { readonly work: Work }): Promise<JobOutcome | Error>;
 }
 
+/** Creates the runner of one session's environment jobs. */
 export function createJobRunner(options: {
   readonly dir: NotebookFolder;
   readonly log: Logger;
@@ -90,7 +91,7 @@ export function createJobRunner(options: {
         report({ type: 'environment_job_changed', job: current, started: false });
       };
       const outcome = await work(onText).catch((error: unknown) => failureOf(error, log));
-      // What the reducer does at the end, in the documented order (rest-notebooks 2.6).
+      // What the reducer does at the end, in the documented order (docs/spec/rest-notebooks.md, 2.6).
       for (const phase of phasesAfter(job.action)) {
         current = inPhase(current, phase);
         report({ type: 'environment_job_changed', job: current, started: false });
@@ -108,7 +109,7 @@ export function createJobRunner(options: {
       });
       history = withFinished(history, finished);
       if (outcome instanceof Error) {
-        // Undoes what the job had begun, as far as the disk allows; the next job or opening completes it.
+        // Undoes what the job had started, as far as the disk allows; the next job or opening completes it.
         await recoverEnvironment(dir).catch((error: unknown) =>
           log.error({ err: error }, 'a failed job could not be undone'),
         );
@@ -152,7 +153,7 @@ function lockHashesFrom(
   };
 }
 
-/** The same with the installed packages, for results that depend only on some of them. */
+/** The packages' part of the keys with the list of installed packages, for results that depend only on some of them. */
 export async function packageKeysFrom(
   dir: NotebookFolder,
   facts: EnvironmentFacts,
@@ -224,7 +225,7 @@ async function settledState(jobEnd: {
   const packages = { sources: [], waiting: await unapprovedPackages(dir, facts) };
   const common = { job: null, history: jobs, dependencies, resolved, r, wanted: packages };
   if (outcome instanceof Error) {
-    // The previous environment still exists and runs the cells (rest-notebooks 2.5).
+    // The previous environment still exists and runs the cells (docs/spec/rest-notebooks.md, 2.5).
     const { environment, interpreter } = await outcomeOfAttempt(
       { dir, python: null },
       {

@@ -1,4 +1,4 @@
-/** Performs the session's writes to its folder, in order. */
+/** Performs the session's writes to its folder, one after another: sources, tests, notebook.toml and settings. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { cellId, isCellId, type SessionId } from '../../../src-shared/notebook/ids.ts';
@@ -36,8 +36,8 @@ type WriteTests = Extract<Effect, { type: 'write_tests' }>;
 type ChangeStructure = Extract<Effect, { type: 'change_structure' }>;
 
 /**
- * The session's writes to its folder, one after another in request order; a pending text of a cell gives way
- * to a newer one.
+ * The session's writes to its folder, one after another in request order; a pending text of a cell is
+ * superseded by a newer one.
  */
 export interface FileEffects {
   writeSource(effect: WriteSource): Promise<SessionFact>;
@@ -63,6 +63,7 @@ interface FileEffectTools {
   readonly consoles: ReadonlyMap<CellId, ConsoleOutput>;
 }
 
+/** Creates the writer of one session's folder. */
 export function createFileEffects(files: NotebookFiles, tools: FileEffectTools): FileEffects {
   // Null after a failed write: the content on disk is unknown then.
   const saved = new Map<CellId, ConsoleOutput | null>(tools.consoles);

@@ -1,4 +1,4 @@
-/** Wraps an executor so that its texts contain no secrets. */
+/** Wraps an executor so that the texts of its runs contain no secrets. */
 
 import type { ExecOutcome, ExecRequest } from '../../exec/executor.ts';
 import type { Redactor } from '../../lib/redactor.ts';

@@ -1,4 +1,4 @@
-/** Records texts in the cell history. */
+/** Records changed and deleted texts of cells in the notebook's history. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { CellSource } from '../../notebook/cellSources.ts';

@@ -1,3 +1,5 @@
+/** Logs an internal error under a short id, which the message to the user shows. */
+
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../observe/log.ts';
 

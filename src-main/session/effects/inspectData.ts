@@ -1,3 +1,5 @@
+/** Prepares the external data (mounts, fetches, datasets, tables) that a console inside a cell can use. */
+
 import type { HarnessInput, HarnessManifest } from '../../../src-shared/wire/harness.ts';
 import type { DataAccess, DataUse } from '../../mount/dataAccess.ts';
 
@@ -9,7 +11,7 @@ export interface InspectData {
   readonly lost: Readonly<Record<string, string>>;
 }
 
-/** The same limit as for loading the values (tests-and-consoles). */
+/** The same limit as for loading the values (docs/spec/tests-and-consoles.md, 2). */
 const BRING_MS = 15_000;
 
 /**

@@ -1,3 +1,5 @@
+/** Finds the stored values that a console inside a cell loads, and says which of them are missing. */
+
 import type { HarnessInput } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { harnessInput } from '../../run/shared/harnessInput.ts';

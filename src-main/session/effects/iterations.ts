@@ -1,4 +1,4 @@
-/** Reads the stored iterations of a loop. */
+/** Reads the stored iterations of a loop cell's newest run from the artifact store. */
 
 import { setImmediate } from 'node:timers/promises';
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
@@ -14,6 +14,7 @@ import type { CellState, SessionState } from '../state/state.ts';
 /** Iterations to look up before yielding to other work. */
 const SLICE = 64;
 
+/** The stored iterations of a loop, with the variable that it carries. */
 export interface LoopIterations {
   /** Null for a cell that is not a loop. */
   readonly variable: string | null;

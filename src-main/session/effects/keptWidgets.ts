@@ -1,4 +1,4 @@
-/** Processes kept for live widgets. */
+/** Owns the processes that stay after a cell's run for its live widgets, and limits how many a notebook keeps. */
 
 import { randomUUID } from 'node:crypto';
 import { totalmem } from 'node:os';
@@ -69,6 +69,7 @@ interface Kept {
   cancel: (() => void) | null;
 }
 
+/** Creates the owner of one session's kept processes. */
 export function createKeptWidgets(options: {
   readonly state: () => SessionState;
   readonly report: (fact: SessionFact) => void;
@@ -93,7 +94,7 @@ export function createKeptWidgets(options: {
     report({ type: 'widget_process_changed', cellId, liveId: null, why });
   }
 
-  function said(cellId: CellId, cellProcess: Kept, message: WidgetMessage): void {
+  function handleMessage(cellId: CellId, cellProcess: Kept, message: WidgetMessage): void {
     cellProcess.waiting.push(message);
     if (cellProcess.waiting.length > MAX_WAITING) {
       inBackground(
@@ -104,7 +105,7 @@ export function createKeptWidgets(options: {
     // It answers a window, which shows nothing more until then.
     if (message.type === 'done') {
       cellProcess.cancel?.();
-      // Not at once: a state read just before must be reported first, without what was said after it.
+      // Not at once: a state read just before must be reported first, without the messages after it.
       const soon = setImmediate(() => pass(cellId, cellProcess));
       cellProcess.cancel = () => clearImmediate(soon);
     } else if (cellProcess.cancel === null) {
@@ -162,7 +163,7 @@ export function createKeptWidgets(options: {
       const interpreter = options.state().environment.interpreter?.identity;
       const cellProcess: Kept = { liveId: randomUUID(), process, interpreter, waiting: [], cancel: null };
       all.set(cellId, cellProcess);
-      process.listen((message) => said(cellId, cellProcess, message));
+      process.listen((message) => handleMessage(cellId, cellProcess, message));
       void process.ended.then((why) =>
         forget(cellId, cellProcess, `The process of these widgets ended. ${why}`),
       );
@@ -171,7 +172,7 @@ export function createKeptWidgets(options: {
     async perform({ cellId, what }) {
       if (what.type === 'open') return open(cellId, what.socketId);
       const cellProcess = all.get(cellId);
-      // A frame of an earlier process: its window learns of the new one by itself.
+      // A frame of an earlier process: its window gets a frame about the new one.
       if (cellProcess?.liveId !== what.liveId) return;
       makeRoom(0, cellId);
       cellProcess.process.send(what.message);

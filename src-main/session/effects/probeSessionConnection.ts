@@ -1,4 +1,6 @@
-/** Connects to a database for a test or its table list. */
+/**
+ * Connects to a database of a session's notebook outside of any run, for a test of the connection or its table list.
+ */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
@@ -8,6 +10,7 @@ import type { SchemaTable } from '../../sql/driver.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 
+/** The tables of a connection, or none after a mere test. */
 export interface ConnectionSchema {
   readonly driver: string;
   readonly tables: readonly SchemaTable[];

@@ -1,4 +1,4 @@
-/** Environment jobs on R, as part of the session's jobs. */
+/** Runs the R part of a notebook's environment jobs: restores and changes its renv library. */
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ export async function rOutcome(
 }
 
 /**
- * The same sync with R's library restored if the notebook has an renv lock (rest-notebooks 3, 4, open). A
+ * The same sync with R's library restored if the notebook has an renv lock (docs/spec/rest-notebooks.md, 3, 4, open). A
  * failure of R fails the job and leaves Python ready; without R the notebook reports that, and the job does
  * not fail.
  */

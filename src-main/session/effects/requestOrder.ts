@@ -1,4 +1,4 @@
-/** Where requests enter a session: each waits for what its handling needs, such as the names of an R cell. */
+/** Lets requests into a session in their order of arrival, each after what it needs, such as the names of an R cell. */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { PrepareAnalysis, SessionFact } from '../state/events.ts';
@@ -14,6 +14,7 @@ interface RequestOrder {
   enter(wait: Promise<void> | null | 'now', go: () => void): void;
 }
 
+/** Creates the order of one session's requests. */
 export function createRequestOrder(): RequestOrder {
   let last: Promise<void> | null = null;
   return {

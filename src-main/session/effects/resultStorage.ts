@@ -1,4 +1,4 @@
-/** Size and sweeps of a notebook's stored results. */
+/** Measures a notebook's stored results, and deletes unused ones in sweeps. */
 
 import { join } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -29,10 +29,11 @@ interface CopyGroup {
   readonly kind: Copy['kind'] | 'environment';
   readonly copies: number;
   readonly bytes: number;
-  /** Of those: copies that no cell names and nothing used recently. */
+  /** The copies among these that no cell names and nothing used recently. */
   readonly spare: readonly Copy[];
 }
 
+/** The limits of one sweep. */
 export interface SweepRequest {
   /** Limits for this sweep, instead of the server's. */
   readonly maxIdleMs?: number;
@@ -73,10 +74,10 @@ interface StorageOptions {
 const DAY_MS = 86_400_000;
 /** How long the measured size of the environment stays valid. */
 const MEASURED_MS = 60_000;
-/** Delay of the first sweep after the opening; one interval if that is shorter (core-services 6). */
+/** Delay of the first sweep after the opening; one interval if that is shorter (docs/spec/core-services.md, 6). */
 const FIRST_MS = 60_000;
 
-/** States: idle ⇄ sweeping, one sweep at a time; closed for good. */
+/** States: idle ⇄ sweeping, one sweep at a time; then closed. */
 export function createResultStorage(options: StorageOptions): ResultStorage {
   const { store, config, state } = options;
   const limits = limitsOf(config);
@@ -101,7 +102,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
     });
   }
 
-  /** Copies count as unused at the same age as results do: the age the sweep asks for, at least an hour. */
+  /** Copies count as unused at the same age as results do: the age in the sweep's limits, at least an hour. */
   async function copies(request: SweepRequest = {}): Promise<readonly CopyGroup[]> {
     const { path, cells } = state();
     const items = [...cells.values()].flatMap((cell) => dataOf(state(), cell));
@@ -210,7 +211,7 @@ function intervalOf({ artifactGcIntervalSeconds: seconds }: Config): number | nu
   return seconds === null || seconds <= 0 ? null : seconds * 1000;
 }
 
-/** 0 is no limit (configuration 3). */
+/** 0 is no limit (docs/spec/configuration.md, 3). */
 function limitsOf(config: Config): RetentionLimits {
   const { artifactGcMaxBytes: bytes, artifactGcMaxIdleDays: days, artifactGcMinIdleSeconds: least } = config;
   return {

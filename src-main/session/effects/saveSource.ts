@@ -1,4 +1,4 @@
-/** Saves an edited source and merges changes of other programs. */
+/** Writes the edited source of a cell to its file, merged with changes by other programs. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { merge3 } from '../../../src-shared/notebook/merge3.ts';
@@ -41,14 +41,14 @@ export async function saveSource(
     merged,
   });
   const overtaken = (texts: { diskSource: string; baseSource: string }): SourceWritten => {
-    outside.tell(id, texts.diskSource);
+    outside.noteRefusal(id, texts.diskSource);
     return fact(changedOnDisk(id, { source, ...texts }));
   };
   try {
     let text = source;
     const base = outside.baseOf(id, effect.outside);
     const disk = files.sources().get(id)?.source;
-    const isMeant = force && disk !== undefined && outside.wasTold(id, disk);
+    const isMeant = force && disk !== undefined && outside.wasRefusedWith(id, disk);
     if (base !== 'seen' && disk !== undefined && !isMeant) {
       if (base === 'forgotten') return overtaken({ diskSource: disk, baseSource: '' });
       const merged = merge3({ base, mine: source, theirs: disk });

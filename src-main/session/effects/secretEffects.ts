@@ -1,4 +1,4 @@
-/** Fetches from secret managers. */
+/** Fetches a notebook's variables from its secret manager for the session. */
 
 import { createSerialRunner } from '../../lib/serialRunner.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
@@ -15,7 +15,7 @@ export interface SecretEffects {
    * they are as in the file.
    */
   fetch(before: SecretFetch): Promise<SecretFetch>;
-  /** The same, as the fact for the session that also replies to a request. */
+  /** Fetches, and returns the fact for the session, which also replies to a request. */
   fact(before: SecretFetch, ticket: number | null): Promise<SecretsFetched>;
   /** Stops the running fetch; later ones end at once. */
   close(): void;

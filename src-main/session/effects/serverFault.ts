@@ -1,3 +1,5 @@
+/** Makes the outcome of a step that failed because of an error inside the server. */
+
 import type { StepOutcome } from '../../run/step.ts';
 
 /**

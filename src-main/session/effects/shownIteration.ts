@@ -1,4 +1,4 @@
-/** One iteration of a loop with its preview, for the window. */
+/** Reads one stored iteration of a loop with its displays and console, as the window shows it. */
 
 import { readFile } from 'node:fs/promises';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';

@@ -1,4 +1,4 @@
-/** Queue of source edits to be written. */
+/** Queues the session's edits of cell sources, so that only the newest text of a cell is written. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -22,7 +22,7 @@ interface Turn {
 }
 
 /**
- * Edits waiting for the disk. A waiting edit gives way to a newer one of the same cell, which is written in
+ * Edits waiting for the disk. A waiting edit is superseded by a newer one of the same cell, which is written in
  * its place, so that typing never waits for outdated texts. Each edit gets its own reply once its text or a
  * newer one is on disk.
  */

@@ -6,7 +6,8 @@ import type { StepOptions } from '../../run/stepTools.ts';
 import type { SessionFact } from '../state/events.ts';
 import { type LiveText, liveDeltas, liveText } from '../view/hiding.ts';
 
-type Told = Required<
+/** The callbacks by which a step reports its progress. */
+type ReportCallbacks = Required<
   Pick<StepOptions, 'onConsole' | 'onDelta' | 'onIteration' | 'onVariant' | 'onStopSignal' | 'onProgress'>
 >;
 
@@ -15,7 +16,7 @@ export function stepReports(
   report: (fact: SessionFact) => void,
   { runId, request }: { readonly runId: string; readonly request: StepRequest },
   redactor: () => Redactor,
-): { readonly told: Told /** Sends the buffered reports. */; readonly end: () => void } {
+): { readonly callbacks: ReportCallbacks /** Sends the buffered reports. */; readonly end: () => void } {
   const { cellId } = request;
   // Asked with the first text: the start of the cell may have added a value to hide.
   let printing: LiveText | null = null;
@@ -27,7 +28,7 @@ export function stepReports(
   };
   const deltas = liveDeltas(redactor(), (delta) => report({ type: 'step_delta', runId, cellId, delta }));
   return {
-    told: {
+    callbacks: {
       onConsole: (text) => printed().push(text),
       onDelta: deltas.push,
       onIteration: (progress) => report({ type: 'step_iterated', runId, cellId, progress }),

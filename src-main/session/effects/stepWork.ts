@@ -1,4 +1,4 @@
-/** Performs the steps of runs for a session. */
+/** Performs the steps of a session's runs: starts, stops and reports them. */
 
 import { randomUUID } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -36,6 +36,7 @@ export interface StepWork {
   live(): { readonly cellId: CellId; readonly run: string } | null;
 }
 
+/** What performing the steps of a session needs. */
 export interface StepWorkDependencies {
   readonly stepTools: Omit<StepTools, 'inBackground'>;
   readonly ahead: AheadRuns;
@@ -71,6 +72,7 @@ async function otherEnvironment(
   return environment.otherThan(request.interpreter);
 }
 
+/** Creates the step work of one session. */
 export function createStepWork(
   { stepTools, ahead, runningConsoles, log }: StepWorkDependencies,
   options: {
@@ -147,7 +149,7 @@ export function createStepWork(
           (await options.isCurrent(request)),
         signal,
         patience,
-        ...reports.told,
+        ...reports.callbacks,
         ...(isOneRun(request) && options.widgets.wanted()
           ? { onKept: (cellProcess) => options.widgets.keep(cellId, cellProcess) }
           : {}),

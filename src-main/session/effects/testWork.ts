@@ -1,4 +1,4 @@
-/** Performs runs of tests for a session. */
+/** Performs a session's runs of cell tests, and installs pytest if it is missing. */
 
 import { createStop } from '../../lib/stop.ts';
 import type { DataFact } from '../../mount/dataItem.ts';
@@ -29,6 +29,7 @@ interface TestWorkDependencies extends Pick<StepTools, 'store' | 'executor' | 's
   readonly log: Logger;
 }
 
+/** Creates the test work of one session. */
 export function createTestWork(
   deps: TestWorkDependencies,
   options: {

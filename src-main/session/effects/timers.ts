@@ -1,6 +1,8 @@
-/** How long a run outlives the last client (live-protocol 7). */
+/** The named timers of a session, and the delays of those with a fixed length. */
+
+/** How long a run outlives the last client (docs/spec/live-protocol.md, 7). */
 export const GRACE_MS = 60_000;
-/** How long a REST edit shows its author on the cell (live-protocol 8). */
+/** How long a REST edit shows its author on the cell (docs/spec/live-protocol.md, 8). */
 export const VISITOR_MS = 60_000;
 /** Delay before a source that the disk refused is written again. */
 export const WRITE_AGAIN_MS = 2_000;
@@ -12,6 +14,7 @@ interface Timers {
   close(): void;
 }
 
+/** Creates the timers of one session. */
 export function createTimers(): Timers {
   const timers = new Map<string, NodeJS.Timeout>();
   const stop = (name: string): void => {

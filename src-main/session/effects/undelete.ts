@@ -1,4 +1,4 @@
-/** Restores deleted cells. */
+/** Records cells before they are deleted, and restores deleted cells with their results. */
 
 import * as z from 'zod';
 import type { CellId, SessionId } from '../../../src-shared/notebook/ids.ts';

@@ -1,4 +1,4 @@
-/** Loads a notebook's imports in advance. */
+/** Loads the imports of a notebook's cells in the warm Python process before a run needs them. */
 
 import type { Executor } from '../../exec/executor.ts';
 import { notebookEnvOf } from '../keys/expected.ts';
@@ -30,6 +30,7 @@ interface WarmUps {
   close(): void;
 }
 
+/** Creates the warm-ups of one program. */
 export function createWarmUps(options: WarmUpOptions): WarmUps {
   let last: SessionState | null = null;
   /** The imports loaded last, and those that the last check needed. */

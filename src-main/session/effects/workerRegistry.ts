@@ -1,4 +1,4 @@
-/** Workers that the server offers to all notebooks. */
+/** Stores the list of workers that the server offers to all notebooks, which an administrator edits. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';
@@ -10,12 +10,12 @@ import type { Logger } from '../../observe/log.ts';
 import { healthUrlOf, serverWorkerCatalog } from '../view/workerCatalog.ts';
 
 /**
- * The workers a server offers to every notebook (remote-execution 7, 8): the list set through the admin
+ * The workers a server offers to every notebook (docs/spec/remote-execution.md, 7, 8): the list set through the admin
  * routes, which is in the artifact database; before that, the configured list. Edits are serialized in the
  * database, so that two servers with one artifact folder do not overwrite each other's changes.
  */
 export interface WorkerRegistry {
-  /** The same object until the list changes. */
+  /** The workers as one object, which stays the same until the list changes. */
   readonly offered: () => ServerWorkers;
   /** @throws AppError bad_request, conflict, not_found with a message, as the edits below; StoreError */
   edit(edit: (before: readonly ServerWorker[]) => readonly ServerWorker[]): Promise<void>;
@@ -37,6 +37,7 @@ interface RegistryOptions {
   readonly log: Pick<Logger, 'error'>;
 }
 
+/** Opens the list of a server's workers. */
 export async function openWorkerRegistry(options: RegistryOptions): Promise<WorkerRegistry> {
   const { kept: storedWorkers, configured, notebooksDefine, remote, log } = options;
   const listeners: (() => void)[] = [];
@@ -73,7 +74,9 @@ export async function openWorkerRegistry(options: RegistryOptions): Promise<Work
   };
 }
 
-/** @throws AppError bad_request: a duplicate name, an invalid address */
+/**
+ * A list of workers as a request sends it, validated. @throws AppError bad_request: a duplicate name, an invalid URL
+ */
 function checked(value: unknown): readonly ServerWorker[] {
   const workers = readServerWorkers(value);
   if ('problem' in workers) throw new AppError('bad_request', workers.problem);

@@ -1,3 +1,5 @@
+/** Writes one setting of a notebook, such as its workers or connections, to notebook.toml. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import type { StoredCredentials } from '../../notebook/stored/storedCredentials.ts';
@@ -8,7 +10,7 @@ import type { SettingsChange } from '../state/requests.ts';
 
 /**
  * Writes one setting to the notebook's file. @throws AppError if the file cannot store it, or this server
- * lacks the secret manager (notebook-file 3.3)
+ * lacks the secret manager (docs/spec/notebook-file.md, 3.3)
  */
 export async function writeSetting(
   files: NotebookFiles,

@@ -1,4 +1,4 @@
-/** The AI model of a cell and its part in the cell's key. */
+/** Determines the AI model that a notebook's prompts use, and its part in the keys of prompt cells. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { AiStatus } from '../../../src-shared/wire/routes/ai.ts';

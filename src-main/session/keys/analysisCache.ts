@@ -1,4 +1,4 @@
-/** Cache of analyses by text. */
+/** Caches the analyses of cells by their language and text. */
 
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import { analyzeCell, isAnalyzable } from '../../language/analyzeCell.ts';

@@ -1,4 +1,4 @@
-/** Plans automatic runs after an edit. */
+/** Plans which cells run automatically after an edit. */
 
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';

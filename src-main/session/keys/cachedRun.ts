@@ -1,4 +1,4 @@
-/** Remembers the computed keys of a cell while its inputs stay the same. */
+/** Caches, per cell, the keys that a run would have now, as long as nothing that they depend on changes. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ModuleFile } from '../../language/modules/closure.ts';

@@ -1,4 +1,4 @@
-/** Code that changed since a cell's last run, for the explanation of its status. */
+/** Finds which code changed since the run that made a cell's result, for the explanation of the cell's status. */
 
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -16,9 +16,9 @@ export const MAX_CODE_CHARACTERS = 64 * 1024;
 const MAX_CHANGES = 4;
 
 /**
- * The cells whose code differs from the code behind the cell's last run: itself, and the direct and indirect
- * producers of the results it read. The code of a run is recorded with what it stored (provenance-and-cache
- * 2, `source`).
+ * The cells whose code differs from the code behind the cell's last run: itself, and the direct and indirect producers
+ * of the results it read. The code of a run is recorded with what it stored (docs/spec/provenance-and-cache.md, 2,
+ * `source`).
  */
 export function codeChangesOf(state: SessionState, cell: CellState): CodeChange[] {
   const ran = cell.record?.facts ?? null;

@@ -1,6 +1,6 @@
 /**
- * The external data of cells (mounts, fetches, datasets, tables): what to check, and its part in the key.
- * Pure; checking it is an effect.
+ * Determines which external data (mounts, fetches, datasets, tables) a cell needs checked, and its part in the cell's
+ * key. Pure; the check itself is an effect.
  */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -26,7 +26,7 @@ interface Known {
 
 const cache = new WeakMap<CellState['analysis'], Known>();
 
-/** A notebook's mounts count for every cell that runs, used or not (provenance-and-cache 1). */
+/** A notebook's mounts count for every cell that runs, used or not (docs/spec/provenance-and-cache.md, 1). */
 export function dataOf(state: SessionState, cell: CellState): readonly DataItem[] {
   const { analysis, entry } = cell;
   const { annotations } = analysis;
@@ -53,17 +53,18 @@ export function dataLines(state: SessionState, cell: CellState, run = ''): reado
   return dataOf(state, cell).map((item) => provenanceLine(item, state.data.get(item.key), run));
 }
 
-/** The lines as one text, for comparison: empty for cells without external data. */
+/** The lines of `dataLines` as one text, for comparison; empty for cells without external data. */
 export function dataText(state: SessionState, cell: CellState): string {
   const items = dataOf(state, cell);
   return items.length === 0 ? '' : dataLines(state, cell).join('\n');
 }
 
+/** Whether the last check could resolve all external data of the cell. */
 export function isAllResolved(state: SessionState, cell: CellState): boolean {
   return dataOf(state, cell).every((item) => isResolved(item, state.data.get(item.key)));
 }
 
-/** A cell that writes to a mount is never answered from the store (provenance-and-cache 3). */
+/** A cell that writes to a mount is never answered from the store (docs/spec/provenance-and-cache.md, 3). */
 export function writesOutside(state: SessionState, cell: CellState): boolean {
   return dataOf(state, cell).some(isWritable);
 }

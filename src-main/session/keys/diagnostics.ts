@@ -1,4 +1,4 @@
-/** Recomputes diagnostics of cells. */
+/** Computes the diagnostics of all cells, and reuses those of cells that did not change. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
@@ -11,7 +11,7 @@ import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /**
- * Every cell with its current diagnostics (annotations 1.3: on open, reload and edit). Cells whose
+ * Every cell with its current diagnostics (docs/spec/annotations.md, 1.3: on open, reload and edit). Cells whose
  * diagnostics do not change keep their identity.
  */
 export function withDiagnostics(state: SessionState): SessionState {

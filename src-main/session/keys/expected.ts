@@ -1,4 +1,4 @@
-/** The key that a run of each cell would have now, with everything it depends on. */
+/** Computes the key that a run of each cell would have now, from its inputs, source, environment and external data. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -32,16 +32,20 @@ import { keyedSourceHash, setupCellFor } from './setupCell.ts';
 import { sqlInputs, sqlLines } from './sqlCells.ts';
 import { controlSteps } from './widgets.ts';
 
+/** The newest stored version under a label of the cell; null if there is none. */
 export function newestVersion(cell: CellState | undefined, label: string): ArtifactRow | null {
   return cell === undefined ? null : (versionsOf(cell.artifacts, label)[0] ?? null);
 }
 
-/** The worker a cell runs on: annotation, then cell, then notebook, then the local one (annotations 1.2, 2). */
+/**
+ * The worker a cell runs on: annotation, then cell, then notebook, then the local one (docs/spec/annotations.md, 1.2,
+ * 2).
+ */
 export function workerOf(state: SessionState, cell: CellState): string {
   return cell.analysis.annotations.worker ?? cell.entry.worker ?? state.file.worker ?? 'local';
 }
 
-/** The part of a cell's worker that belongs to its key (provenance-and-cache 1). */
+/** The part of a cell's worker that belongs to its key (docs/spec/provenance-and-cache.md, 1). */
 function workerIdentityOf(state: SessionState, cell: CellState): string {
   return workerIdentity(workerOf(state, cell), resolvedWorkerOf(state, cell));
 }
@@ -60,6 +64,7 @@ function isElsewhere(worker: Worker | null): boolean {
   return worker?.backend === 'executor' && transportOf(worker) !== 'embedded';
 }
 
+/** The timeout of a cell's runs, in seconds. */
 export function timeoutOf(state: SessionState, cell: CellState): number {
   return (
     cell.analysis.annotations.timeout ??
@@ -71,7 +76,9 @@ export function timeoutOf(state: SessionState, cell: CellState): number {
 
 type Env = Readonly<Record<string, string>>;
 
-/** Without the blank secrets, which are placeholders and override nothing (notebook-file 3.1). */
+/**
+ * The variables without blank secrets, which are placeholders and override nothing (docs/spec/notebook-file.md, 3.1).
+ */
 function overrides(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([key, value]) => value !== '' || !isSecretName(key)));
 }
@@ -81,7 +88,7 @@ export function notebookEnvOf(state: SessionState): Env {
   return overrides(state.file.env);
 }
 
-/** The variables a cell runs with: notebook, then cell, then annotation (annotations 1.2, 2). */
+/** The variables a cell runs with: notebook, then cell, then annotation (docs/spec/annotations.md, 1.2, 2). */
 export function envOf(state: SessionState, cell: CellState): Env {
   return {
     ...notebookEnvOf(state),
@@ -94,7 +101,7 @@ const NO_LINES: readonly string[] = [];
 
 /**
  * Of the environment variables, only those that the cell or its set-up cell reads by a literal name, and the
- * cell's own, belong to its key (provenance-and-cache 1).
+ * cell's own, belong to its key (docs/spec/provenance-and-cache.md, 1).
  */
 export function relevantEnv(state: SessionState, cell: CellState): Env {
   const env = envOf(state, cell);
@@ -115,7 +122,7 @@ export function ownLines(state: SessionState, cell: CellState): readonly string[
   return LANGUAGES[cell.language].asksModel ? aiLines(state, cell, envOf(state, cell)) : NO_LINES;
 }
 
-/** The inputs a harness gets: only names wired to the cell (analysis-and-graph 3.1). */
+/** The inputs a harness gets: only names wired to the cell (docs/spec/analysis-and-graph.md, 3.1). */
 export function stepInputsOf(state: SessionState, id: CellId): readonly StepInput[] {
   const own = state.graph.fanOuts.get(id)?.group;
   return readNamesOf(state, id).flatMap(({ wired, group, reads }) =>
@@ -201,9 +208,9 @@ function keptUnder(
 const NO_RUN = { provenanceHash: '', controlKeys: null } as const;
 
 /**
- * The results of a @nocache producer, and of one that writes to external data, count by content, not by
- * provenance (provenance-and-cache 1). So do those of a SQL cell and a prompt, and only by content: the key
- * of their reply is unknown before the request.
+ * The results of a @nocache producer, and of one that writes to external data, count by content, not by provenance
+ * (docs/spec/provenance-and-cache.md, 1). So do those of a SQL cell and a prompt, and only by content: the key of their
+ * reply is unknown before the request.
  */
 function byContent(
   state: SessionState,

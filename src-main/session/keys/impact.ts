@@ -1,4 +1,4 @@
-/** Which cells a run needs and makes stale, with estimated time. */
+/** Estimates which cells the run of a cell needs, which it makes stale, and how long that takes. */
 
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -17,14 +17,14 @@ type Sample = CellState['samples'][number];
 
 /**
  * The estimated duration of a cell's next run, ms: that of the last run the store did not answer, else 0
- * (staleness-and-runs 3).
+ * (docs/spec/staleness-and-runs.md, 3).
  */
 export function estimateMs(cell: CellState | undefined): number {
   return cell?.samples.findLast((sample) => !sample.cache_hit)?.duration_ms ?? 0;
 }
 
 /**
- * The cells that must run before a cell, and the cells it would make stale (staleness-and-runs 3). Runs
+ * The cells that must run before a cell, and the cells it would make stale (docs/spec/staleness-and-runs.md, 3). Runs
  * nothing.
  */
 export function impactOf(state: SessionState, id: CellId): ServerPayload<'impact_preview'> {

@@ -1,4 +1,4 @@
-/** The request that opens a console in a cell. */
+/** Makes the request that opens a console inside a cell, with the cell's inputs and stored values. */
 
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { StepInput } from '../../run/step.ts';

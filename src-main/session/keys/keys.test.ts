@@ -92,7 +92,7 @@ const withModule =
     modules: notebook.modules.map((file) => (file.path === changed.path ? changed : file)),
   });
 
-/** Edits that must not change the key (provenance-and-cache 1, "Not hashed"). */
+/** Edits that must not change the key (docs/spec/provenance-and-cache.md, 1, "Not hashed"). */
 const MEANINGLESS: Readonly<Record<string, Edit>> = {
   'a comment': first((source) => `# note\n${source}  # more`),
   'blank lines': first((source) => source.replaceAll('\n', '\n\n')),
@@ -134,7 +134,7 @@ const MEANINGFUL: Readonly<Record<string, Edit>> = {
 };
 
 const LOOP = '# @loop max_iter=2 carry=x until=x start_from=c@iter=1\n';
-/** Changes of a loop that change its key (provenance-and-cache 1). */
+/** Changes of a loop that change its key (docs/spec/provenance-and-cache.md, 1). */
 const OF_A_LOOP = [
   LOOP.replace('max_iter=2', 'max_iter=3'),
   LOOP.replace('carry=x', 'carry=mode'),

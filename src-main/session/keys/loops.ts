@@ -1,4 +1,4 @@
-/** Whether and how a cell runs as a loop. */
+/** Decides whether a cell runs as a loop, and with what count, condition and start value. */
 
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
@@ -28,7 +28,7 @@ export function loopStepOf(state: SessionState, cell: CellState): LoopStep | nul
   };
 }
 
-/** Why a loop cell cannot run; null if it can, or is not a loop (analysis-and-graph 3.5). */
+/** Why a loop cell cannot run; null if it can, or is not a loop (docs/spec/analysis-and-graph.md, 3.5). */
 export function whyNoLoop(state: SessionState, cell: CellState): string | null {
   const loop = loopOf(cell.analysis);
   if (loop === null) return null;

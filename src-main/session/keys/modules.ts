@@ -1,3 +1,8 @@
+/**
+ * Relates cells to the local modules that they import, Python files of the notebook's folder, and to their part in
+ * keys.
+ */
+
 import { closureOf, type ModuleFile } from '../../language/modules/closure.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
 import { importableModuleNames } from './setupCell.ts';
@@ -27,7 +32,7 @@ function lineOf({ path, digest }: ModuleFile): string {
   return `module:${path}:${digest}`;
 }
 
-/** Their part of the cell's provenance. */
+/** The part of the cell's provenance for the local modules that it imports. */
 export function moduleLines(state: SessionState, cell: CellState): readonly string[] {
   return modulesOf(state, cell).map(lineOf);
 }

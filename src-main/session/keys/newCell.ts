@@ -1,4 +1,4 @@
-/** A cell's state before its first run. */
+/** Makes the state of a cell that has not run, from its files and their analysis. */
 
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { CellAnalysis } from '../../language/cellAnalysis.ts';

@@ -146,7 +146,7 @@ function keptEnvOf(state: SessionState, cell: CellState): CurrentState['env'] {
 }
 
 /** The current state to compare a cell's facts with. */
-export function nowOf(state: SessionState, cell: CellState): CurrentState {
+export function currentStateFor(state: SessionState, cell: CellState): CurrentState {
   return {
     files: state.seenFiles,
     env: keptEnvOf(state, cell),
@@ -159,7 +159,7 @@ export function nowOf(state: SessionState, cell: CellState): CurrentState {
 export function brokenFactOf(state: SessionState, cell: CellState): BrokenFact | null {
   const observations = observationsOf(cell);
   if (observations.length === 0) return null;
-  const now = nowOf(state, cell);
+  const now = currentStateFor(state, cell);
   for (const observation of observations) {
     const broken = brokenFact(observation, now);
     if (broken !== null) return broken;

@@ -1,5 +1,5 @@
 /**
- * Packages that changed since a cell's last run, among those that its newest result reached
+ * Finds the packages that changed since a cell's last run, among those that its newest result reached
  * (docs/soundness.md).
  */
 

@@ -1,4 +1,4 @@
-/** Stored values that a cell reads. */
+/** Lists the stored values that a cell reads, with the cells that produce them. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Bundle } from '../../../src-shared/notebook/producers.ts';
@@ -24,7 +24,7 @@ export interface ReadName {
   readonly group: string | null;
   /** False: an @after edge, which orders without binding a name. */
   readonly wired: boolean;
-  /** Of a bundle: sorted by variant. */
+  /** The stored values for the name; several, sorted by variant, if the name has one value per variant. */
   readonly reads: readonly Read[];
 }
 
@@ -47,7 +47,7 @@ function single(variable: string, producerId: CellId, wired: boolean): ReadName 
 
 /**
  * The names that a cell reads and their producers: the names wired to it, and for an @after edge without a
- * name everything its producer stores (analysis-and-graph 3.1, provenance-and-cache 1).
+ * name everything its producer stores (docs/spec/analysis-and-graph.md, 3.1; docs/spec/provenance-and-cache.md, 1).
  */
 export function readNamesOf(state: SessionState, id: CellId): readonly ReadName[] {
   const { graph } = state;

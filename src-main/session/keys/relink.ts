@@ -1,4 +1,4 @@
-/** Builds the graph of cells again after a change. */
+/** Builds the graph of a notebook's cells after a change of their texts or order. */
 
 import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
 import { buildGraph, type Graph, NO_GRAPH, reuseUnchangedLinks } from '../../../src-shared/notebook/graph.ts';
@@ -20,7 +20,8 @@ interface Linked {
 const linkedFrom = new WeakMap<Graph, Linked>();
 
 /**
- * The state with the graph of the current cells; if they have none, with the reason (analysis-and-graph 3.1).
+ * The state with the graph of the current cells; if they have none, with the reason (docs/spec/analysis-and-graph.md,
+ * 3.1).
  */
 export function relink(state: SessionState): SessionState {
   const now: Linked = {

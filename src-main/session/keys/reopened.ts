@@ -1,3 +1,5 @@
+/** Decides which SQL and prompt cells of a reopened notebook keep the status of the session that ran them. */
+
 import { UNRECORDED } from '../../notebook/stored/runtimeState.ts';
 import { reopenIdentity } from '../../run/reopenIdentity.ts';
 import type { CellState, SessionState } from '../state/state.ts';
@@ -7,8 +9,8 @@ import { replyRunsOf, storesReply } from './replies.ts';
 import { sqlUse } from './sqlCells.ts';
 
 /**
- * The cells of a notebook that was just opened: answered cells whose identity is the same as when they ran
- * keep their status from that session (staleness-and-runs 1).
+ * The cells of a notebook that was just opened: SQL and prompt cells whose identity is the same as when they ran keep
+ * their status from that session (docs/spec/staleness-and-runs.md, 1).
  */
 export function reopenedCells(state: SessionState, nowMs: number): SessionState['cells'] {
   return new Map(

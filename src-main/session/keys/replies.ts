@@ -1,10 +1,10 @@
+/** Finds the stored replies of SQL and prompt cells: results that a database or a model returned. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { CellState } from '../state/state.ts';
 import { newestVersion } from './expected.ts';
 
-/**
- * Cells whose result is the reply of a database or a model, which is stored whether or not a cell reads it.
- */
+/** Whether a cell's result is the reply of a database or a model, which is stored whether or not a cell reads it. */
 export function storesReply({ language }: Pick<CellState, 'language'>): boolean {
   return LANGUAGES[language].storesReply;
 }

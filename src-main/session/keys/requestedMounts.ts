@@ -1,4 +1,4 @@
-/** The mounts that a user requested, in the form that notebook.toml stores. */
+/** Converts the mounts that a user requested to the form that notebook.toml stores. */
 
 import type { Mount } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';

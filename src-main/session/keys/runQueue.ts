@@ -1,4 +1,4 @@
-/** Rules of the run queue. */
+/** Operations on the queue of runs: add, move and remove runs, and drop those that can only fail. Pure. */
 
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -42,7 +42,7 @@ function bothAgreed(a: QueuedRun['agreed'], b: QueuedRun['agreed']): QueuedRun['
   return a === 'all' || b === 'all' ? 'all' : new Set([...a, ...b]);
 }
 
-/** Removes these runs; null: all. */
+/** The queue without the runs with these ids; null: without any runs. */
 export function withoutRuns(
   queue: readonly QueuedRun[],
   ids: readonly string[] | null,
@@ -79,7 +79,7 @@ export interface IncompleteCells {
 
 /**
  * The queue after a run: runs downstream of a cell that failed or was stopped are dropped, since they could
- * only fail or ask. They stay if that cell has another run before them in the queue.
+ * only fail or prompt. They stay if that cell has another run before them in the queue.
  */
 export function queueAfterIncomplete(
   state: SessionState,
@@ -135,6 +135,7 @@ export function willBeReady(state: SessionState): Set<CellId> {
   return ready;
 }
 
+/** The wire form of a queued run. */
 export function viewQueued({ id, cellId, mode }: QueuedRun): QueuedRunView {
   return { id, cell_id: cellId, mode };
 }

@@ -1,3 +1,8 @@
+/**
+ * Converts between a cell's last run in the session's state and its record in `.svc/runtime.json`, which survives a
+ * restart.
+ */
+
 import { storedTestResult } from '../../../src-shared/wire/cellTests.ts';
 import { executionMethod } from '../../../src-shared/wire/execution.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
@@ -6,7 +11,7 @@ import { readRecorded, recordedOutput } from '../../run/displays.ts';
 import { lastRun, runFacts } from '../../run/facts.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** The part of one cell's last run that survives a restart (notebook-file 1: runtime.json). */
+/** The part of one cell's last run that survives a restart (docs/spec/notebook-file.md, 1: runtime.json). */
 export function cellRuntimeOf(cell: CellState): CellRuntime {
   return {
     provenanceHash: cell.record?.provenanceHash ?? null,
@@ -32,6 +37,7 @@ export function cellRuntimeOf(cell: CellState): CellRuntime {
   };
 }
 
+/** The record of all cells for `.svc/runtime.json`. */
 export function runtimeOf(state: SessionState): RuntimeState {
   const { environment } = state.environment;
   return {

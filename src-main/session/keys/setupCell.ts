@@ -1,5 +1,6 @@
 /**
- * How the set-up cell affects other cells: the code they run first, their source hash, and the modules they may import.
+ * Determines how the set-up cell affects other cells: the code they run first, their source hash, and the modules they
+ * may import.
  */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';

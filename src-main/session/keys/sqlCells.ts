@@ -1,9 +1,11 @@
+/** What the step and the key of a SQL cell need from the notebook: its connection, cache policy and catalogs. */
+
 import { createHash } from 'node:crypto';
 import type { SqlUse } from '../../run/sql/sqlUse.ts';
 import { policyOf } from '../../sql/readCell.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** The same as `sqlUse`; null for cells of other languages. */
+/** What the step of a SQL cell needs from the notebook; null for cells of other languages. */
 export function sqlUseOf(state: SessionState, cell: CellState): SqlUse | null {
   return cell.language === 'sql' ? sqlUse(state, cell) : null;
 }
@@ -42,9 +44,9 @@ export function sqlInputs(state: SessionState, cell: CellState): readonly string
 }
 
 /**
- * The identity of its stored result. Whether the data behind it changed is checked when it runs: with `@cache
- * forever` another session accepts a stored result by these lines, otherwise only by its reopen identity
- * (staleness-and-runs 1).
+ * The lines of a SQL cell's key about its connection and policy. Whether the data behind a stored result changed is
+ * checked when the cell runs: with `@cache forever` another session accepts a stored result by these lines, otherwise
+ * only by its reopen identity (docs/spec/staleness-and-runs.md, 1).
  */
 export function sqlLines(state: SessionState, cell: CellState): readonly string[] {
   const use = sqlUseOf(state, cell);
@@ -55,7 +57,7 @@ export function sqlLines(state: SessionState, cell: CellState): readonly string[
 
 const NONE: readonly string[] = [];
 
-/** The lines as one text, for comparison: empty for cells of other languages. */
+/** The lines of `sqlLines` as one text, for comparison; empty for cells of other languages. */
 export function sqlText(state: SessionState, cell: CellState): string {
   return cell.language === 'sql' ? sqlLines(state, cell).join('\n') : '';
 }

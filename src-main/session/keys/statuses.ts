@@ -20,7 +20,7 @@ import { dataUses, writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
 import { newestVersion, ownLines } from './expected.ts';
 import { changedModules } from './modules.ts';
-import { brokenFactOf, nowOf, readsOfWritten } from './observed.ts';
+import { brokenFactOf, currentStateFor, readsOfWritten } from './observed.ts';
 import { changedPackagesOf } from './packages.ts';
 import { readsOf } from './reads.ts';
 import { storesReply } from './replies.ts';
@@ -80,7 +80,7 @@ export function storedResultsOf(
   for (const key of variantKeys ?? [{ variant: null, contentKey, unlockedKey, basis }]) {
     const result = findStored({
       accepts: (row, by) => {
-        now ??= nowOf(state, cell);
+        now ??= currentStateFor(state, cell);
         return mayAnswer(row, by, { language: cell.language, basis: key.basis, now });
       },
       stored: cell.artifacts,
@@ -118,7 +118,7 @@ function storedControlsOf(
   return hasNone ? null : [{ rows, displayCount: 0, current: depth === 'current' }];
 }
 
-/** Why the stored result does not answer for a cell that has run (staleness-and-runs 2). */
+/** Why the stored result does not answer for a cell that has run (docs/spec/staleness-and-runs.md, 2). */
 function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): Causality | null {
   const { state, verdicts } = context;
   const { record } = cell;
@@ -307,7 +307,9 @@ function changedProducer(context: Context, cell: CellState): CellId | null {
 export const NO_REASONS = { reasons: [], causality: null } as const;
 const READY: Verdict = { status: 'ready', reasons: [], causality: null };
 
-/** One cell's status by the first matching row of staleness-and-runs 1; its upstreams have theirs already. */
+/**
+ * One cell's status by the first matching row of docs/spec/staleness-and-runs.md, 1; its upstreams have theirs already.
+ */
 function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Verdict {
   if (!LANGUAGES[cell.language].runs) return READY;
   const { state, verdicts } = context;
@@ -322,7 +324,7 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     if (upstreamOut) return cell.record === null ? idle : stale;
     if (!isRunnable(state, cell)) return idle;
     // Its writes to external data are not stored: the cell has run in this session, or must run
-    // (staleness-and-runs 1).
+    // (docs/spec/staleness-and-runs.md, 1).
     const sameValues = cell.record === null || readTheSame(cell.record, expected);
     if (writesOutside(state, cell)) {
       if (!sameValues) return stale;
@@ -394,7 +396,7 @@ export function shownRunning(state: SessionState): CellId | null {
 }
 
 /**
- * The status walk (staleness-and-runs 1): every cell's expected key, status, staleness, causality and
+ * The status walk (docs/spec/staleness-and-runs.md, 1): every cell's expected key, status, staleness, causality and
  * diagnostics, in one topological pass. Cells that do not change keep their identity, so that views and
  * comparisons stay cheap.
  */
@@ -442,7 +444,7 @@ function ownConsole(
 
 /**
  * Cells outside the graph are idle and do not run: all if there is no graph, and inactive variants
- * (analysis-and-graph 3.1, 3.2).
+ * (docs/spec/analysis-and-graph.md, 3.1, 3.2).
  */
 function withoutGraph(cell: CellState): Verdict {
   return !LANGUAGES[cell.language].runs ? READY : { status: 'idle', reasons: [], causality: null };

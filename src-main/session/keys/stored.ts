@@ -1,4 +1,7 @@
-/** Which variables a cell's run stores, under which labels and addresses, and which are missing or unread. */
+/**
+ * Determines which variables a cell's run stores, under which labels and artifact URIs, and which are missing or
+ * unread.
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -17,8 +20,8 @@ export function consumedOf(state: SessionState, id: CellId): readonly string[] {
 }
 
 /**
- * What a run of the cell must store: the variables later cells read, and a loop's carry (analysis-and-graph
- * 3.5).
+ * What a run of the cell must store: the variables later cells read, and a loop's carry
+ * (docs/spec/analysis-and-graph.md, 3.5).
  */
 export function storedOf(state: SessionState, id: CellId): readonly string[] {
   const consumed = consumedOf(state, id);
@@ -27,7 +30,10 @@ export function storedOf(state: SessionState, id: CellId): readonly string[] {
   return carry === undefined || consumed.includes(carry) ? consumed : [...consumed, carry];
 }
 
-/** The labels they are stored under: a fan-out has one per variable and variant (analysis-and-graph 3.4). */
+/**
+ * The labels under which a run stores those variables: a fan-out has one per variable and variant
+ * (docs/spec/analysis-and-graph.md, 3.4).
+ */
 export function storedLabels(state: SessionState, id: CellId): readonly string[] {
   const fanOut = state.graph.fanOuts.get(id);
   if (fanOut === undefined) return storedOf(state, id);
@@ -40,7 +46,7 @@ export function storedLabels(state: SessionState, id: CellId): readonly string[]
 const CODE: ReadonlySet<string> = new Set(['module/import', 'module/cell']);
 
 /**
- * Variables without readers that the run behind the cell's result stored all the same (PV-32): the cheap ones
+ * Variables without readers that the run behind the cell's result stored nevertheless (PV-32): the cheap ones
  * of a leaf, the reply to a SQL or prompt cell.
  */
 export function unreadOf(state: SessionState, cell: CellState): ReadonlyMap<string, ArtifactRow> {
@@ -60,8 +66,8 @@ export function unreadOf(state: SessionState, cell: CellState): ReadonlyMap<stri
 }
 
 /**
- * The addresses of a cell's variables: of those that others read, and always of a SQL cell's result, so that
- * its table can be paged (rest-notebooks).
+ * The artifact URIs of a cell's variables: of those that others read, and always of a SQL cell's result, so that its
+ * table can be paged (docs/spec/rest-notebooks.md).
  */
 export function artifactUrisOf(state: SessionState, cell: CellState): Record<string, string> {
   const entries = storedLabels(state, cell.id).flatMap((label) => {

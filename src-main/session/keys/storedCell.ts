@@ -1,6 +1,6 @@
 /**
- * A cell's state from its stored results and the records of its last runs: when a notebook is opened, and
- * after a restored deletion.
+ * Builds a cell's state from its stored results and the records of its last runs, when a notebook is opened or a
+ * deleted cell is restored.
  */
 
 import { artifactPrefixOf, parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';

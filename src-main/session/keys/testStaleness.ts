@@ -1,10 +1,12 @@
+/** Decides whether the results of a cell's tests are stale. */
+
 import { createHash } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { provenanceOf } from '../../run/provenance.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
 import type { TestKey } from '../state/testRun.ts';
 
-/** The key of a run of the cell's tests, given its inputs and environment: `run`. */
+/** The key of a run of the cell's tests. @param run the inputs and environment of the tested cell */
 export function testKeyOf(
   cell: CellState,
   run: Pick<ExpectedRun, 'inputs' | 'envHash' | 'sourceHash'>,
@@ -17,9 +19,9 @@ export function testKeyOf(
 }
 
 /**
- * tests-and-consoles: results are stale when the source of the cell or its tests, an input or the environment
- * has changed, or an upstream cell is out of date. Part of the status walk: `state` has this walk's keys and
- * statuses.
+ * Whether a cell's test results are stale: the source of the cell or its tests, an input or the environment has
+ * changed, or an upstream cell is out of date (docs/spec/tests-and-consoles.md, 1). Part of the status walk: `state`
+ * has this walk's keys and statuses.
  */
 function areTestsStale(state: SessionState, cell: CellState): boolean {
   const { testResult } = cell;

@@ -1,3 +1,5 @@
+/** Says why nothing of a notebook may run now, or why no process of its Python environment can start. */
+
 import { AppError, type ErrorContext } from '../../../src-shared/wire/errors.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';

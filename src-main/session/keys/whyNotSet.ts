@@ -1,3 +1,5 @@
+/** Decides whether a change of a notebook's settings must be refused because of the session's state. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { WORKER_NAME, whyNoWorkers } from '../../notebook/workers.ts';
 import type { SettingsChange } from '../state/requests.ts';

@@ -1,6 +1,6 @@
 /**
  * Controls of widget cells: their values, the keys those are stored under, and their wire form
- * (widgets-and-app-view). Pure.
+ * (docs/spec/widgets-and-app-view.md, 1). Pure.
  */
 
 import { createHash } from 'node:crypto';
@@ -46,7 +46,8 @@ function textOf(control: Control, value: WidgetValue): string {
 }
 
 /**
- * Each control after a run: its value and that value's key (widgets-and-app-view: {kind, params} and value).
+ * Each control after a run: its value and that value's key (docs/spec/widgets-and-app-view.md, 1: {kind, params} and
+ * value).
  */
 export function controlSteps(cell: WidgetCellState): readonly ControlStep[] {
   const set = setValues(cell);
@@ -58,6 +59,7 @@ export function controlSteps(cell: WidgetCellState): readonly ControlStep[] {
   });
 }
 
+/** The parameters of a run of a widget cell; null for a cell without controls. */
 export function widgetRunOf(cell: WidgetCellState, reuses: boolean): WidgetRun | null {
   const { widget } = cell.analysis;
   return widget === null ? null : { controls: controlSteps(cell), problem: whyInvalid(widget), reuses };
@@ -79,7 +81,7 @@ export function viewWidget(cell: WidgetCellState): Widget | null {
 
 /**
  * The values of an update that the controls accept; unknown names and invalid values are dropped
- * (widgets-and-app-view). Null if none remains.
+ * (docs/spec/widgets-and-app-view.md, 1). Null if none remains.
  */
 export function acceptedValues(
   cell: WidgetCellState,

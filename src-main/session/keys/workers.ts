@@ -1,4 +1,4 @@
-/** The worker of a cell. */
+/** Determines the worker that a cell runs on, and why it cannot run there. */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
@@ -14,7 +14,7 @@ function goesToWorkers(language: Language): boolean {
   return LANGUAGES[language].runsCode;
 }
 
-/** A worker by its name, as this notebook may use it; null if it may not (remote-execution 7, 8). */
+/** A worker by its name, as this notebook may use it; null if it may not (docs/spec/remote-execution.md, 7, 8). */
 export function workerNamed(state: SessionState, name: string): Worker | null {
   return resolveWorker(name, { notebook: state.file.workers, server: state.options.serverWorkers });
 }
@@ -37,7 +37,7 @@ export function whyNoWorker(state: SessionState, cell: CellState): string | null
   return `Execution failed: worker '${name}' is unknown; ${wayOut}`;
 }
 
-/** Tells the workers of these cells that a run may come soon (remote-execution 5). */
+/** Tells the workers of these cells that a run may come soon (docs/spec/remote-execution.md, 5). */
 export function hintEffects(
   state: SessionState,
   cells: Iterable<CellState | undefined>,

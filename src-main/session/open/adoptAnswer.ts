@@ -1,4 +1,6 @@
-/** Adopts replies of prompts and SQL cells from a snapshot. */
+/**
+ * Accepts, from a snapshot that another program wrote, the stored reply of a prompt or SQL cell as the cell's result.
+ */
 
 import { dataOf } from '../keys/data.ts';
 import { newestVersion } from '../keys/expected.ts';

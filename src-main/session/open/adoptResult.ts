@@ -1,4 +1,7 @@
-/** Adopts a cell's results from a snapshot of another program. */
+/**
+ * Accepts, from a snapshot that another program wrote, the stored results of a Python or R cell under this program's
+ * keys.
+ */
 
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
 import { readVariantLabel, variantLabel } from '../../../src-shared/notebook/variants.ts';

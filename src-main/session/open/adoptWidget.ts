@@ -1,4 +1,4 @@
-/** Adopts the values of a widget cell from a snapshot. */
+/** Accepts, from a snapshot that another program wrote, the stored values of a widget cell. */
 
 import type { Promotion } from '../../artifacts/artifact.ts';
 import { readPlainFile } from '../../lib/plainFile.ts';

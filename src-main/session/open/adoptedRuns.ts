@@ -1,4 +1,4 @@
-/** Adopts the results of a whole snapshot when it is opened. */
+/** Accepts the results of a snapshot that another program wrote, cell by cell, when its notebook is opened. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -62,7 +62,7 @@ function isOfText({ text, isOfText: is }: SnapshotRun, { source }: CellState): b
   return is && text === snapshotTextDigest(source);
 }
 
-/** Its error belongs to the text that is still there: the cell is in error here, too. */
+/** The cell in error, as it was in the snapshot: the error belongs to the text that it still has. */
 function withError(state: SessionState, cell: CellState, { sourceHash }: ExpectedRun): SessionState {
   if (cell.lastError === null || cell.lastError.sourceHash === sourceHash) return state;
   const failed = { ...cell, lastError: { ...cell.lastError, sourceHash } };

@@ -1,4 +1,4 @@
-/** Checks local data once when a notebook is opened. */
+/** Checks the local data of cells (files, folders) before a newly opened notebook is shown. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataAccess } from '../../mount/dataAccess.ts';

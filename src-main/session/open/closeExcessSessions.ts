@@ -1,4 +1,4 @@
-/** Closes idle sessions beyond the limits. */
+/** Closes idle sessions beyond the server's limits of time, number and memory. */
 
 import { freemem } from 'node:os';
 import type { SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
@@ -6,6 +6,7 @@ import { closableSessions, type LimitedSession } from './sessionLimits.ts';
 
 const MIB = 1024 * 1024;
 
+/** The limits for the open sessions of a server. */
 export interface Limits {
   /** Sessions idle for longer are closed. */
   readonly ttlMs: number;
@@ -27,9 +28,9 @@ export interface LimitedSessions<S extends LimitedSession> {
 }
 
 /**
- * Closes sessions that exceed the limits (live-protocol 7): those idle for too long; the least recently used
- * while memory is short; and the least recently used beyond `most`, counting `opening` sessions that are
- * about to open. Sessions that may not be closed stay, and no opening is refused.
+ * Closes sessions that exceed the limits (docs/spec/live-protocol.md, 7): those idle for too long; the least recently
+ * used while memory is short; and the least recently used beyond `most`, counting `opening` sessions that are about to
+ * open. Sessions that may not be closed stay, and no opening is refused.
  */
 export async function closeExcessSessions<S extends LimitedSession>(
   sessions: LimitedSessions<S>,

@@ -1,3 +1,5 @@
+/** Shows and stores the output of runs that ended because their server was killed. */
+
 import { withCutMark } from '../../../src-shared/wire/cutConsole.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ConsoleLogs } from '../../notebook/stored/consoleLogs.ts';
@@ -17,7 +19,7 @@ export function withCutRun(cell: CellState, cut: CutRun | undefined): CellState 
   return { ...cell, console, logRun: run };
 }
 
-/** Stores them in the same way as the consoles of other runs. */
+/** Stores the output of cut-off runs in the same way as the consoles of other runs. */
 export async function saveCutRuns(
   dir: NotebookFolder,
   cuts: {

@@ -1,4 +1,4 @@
-/** The state of a session when its notebook is opened. */
+/** Builds the first state of a session from the notebook's files, its store and the record of the last session. */
 
 import { NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
 import { notebookId, type SessionId } from '../../../src-shared/notebook/ids.ts';
@@ -67,9 +67,9 @@ interface Gathered {
   readonly learn: PrepareAnalysis;
 }
 
-/** Default cell timeout, seconds (annotations 1.2, 2). */
+/** Default cell timeout, seconds (docs/spec/annotations.md, 1.2, 2). */
 const DEFAULT_TIMEOUT_SECONDS = 300;
-/** Default timeout for all tests of a cell, seconds (tests-and-consoles). */
+/** Default timeout for all tests of a cell, seconds (docs/spec/tests-and-consoles.md, 1). */
 const TEST_TIMEOUT_SECONDS = 120;
 
 /** The initial state of a session: the cells with their results from the store and the last session. */

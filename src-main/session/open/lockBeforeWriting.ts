@@ -1,4 +1,6 @@
-/** Stores that take the writer lock before the first write. */
+/**
+ * Wraps the stores of an untrusted notebook so that its folder is locked and written only once the user makes a change.
+ */
 
 import type { CellHistory } from '../../notebook/history/cellHistory.ts';
 import { isEmptyDelta, type UndoRecord } from '../../notebook/history/undoStack.ts';
@@ -20,7 +22,7 @@ interface Untouched {
 const HISTORY_WAITS =
   'The history that came with this folder is shown once you trust the folder. Your own changes are recorded.';
 
-/** The same stores, but each takes the folder's lock before its first write. */
+/** Wraps the stores so that each takes the folder's lock before its first write. */
 export function lockBeforeWriting(claim: WriterClaim, parts: Untouched): Untouched {
   return {
     files: filesAfter(claim, parts.files),

@@ -1,4 +1,7 @@
-/** Opens a notebook folder as a session. */
+/**
+ * Opens a notebook folder as a session: takes its lock, reads its files and results, and starts a sync if one is
+ * needed.
+ */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type SessionId, sessionId } from '../../../src-shared/notebook/ids.ts';
@@ -73,8 +76,8 @@ import { saveCutRuns } from './cutRuns.ts';
 import { initialState } from './initialState.ts';
 import { lockBeforeWriting } from './lockBeforeWriting.ts';
 import { refusedClaim, whyReadOnly } from './readOnly.ts';
-import { makeScratch, removeScratch } from './scratch.ts';
 import { TRUST_ALL, type Trust } from './trust.ts';
+import { makeUntrustedScratch, removeUntrustedScratch } from './untrustedScratch.ts';
 import { createWriterClaim, type WriterClaim } from './writerClaim.ts';
 
 /** The services that all sessions of a process share. */
@@ -141,7 +144,7 @@ const noLanguageTools = async (): Promise<FoundTools> => ({
   message: 'This program has no Python language server.',
 });
 
-/** Recorded with every artifact as its writer (provenance-and-cache 2). */
+/** Recorded with every artifact as its writer (docs/spec/provenance-and-cache.md, 2). */
 const EXECUTOR = 'notebook/cell@v1';
 
 /** How a folder is opened. */
@@ -169,10 +172,10 @@ export async function openSession(
   const claim = readOnly === null ? writer : refusedClaim(readOnly);
   // A read-only folder is opened like an untrusted one.
   const trusted = mayRun && readOnly === null;
-  const scratch = trusted ? null : await makeScratch(services.config.cacheDir);
+  const scratch = trusted ? null : await makeUntrustedScratch(services.config.cacheDir);
   const release = async (): Promise<void> => {
     await claim.release();
-    if (scratch !== null) await removeScratch(scratch);
+    if (scratch !== null) await removeUntrustedScratch(scratch);
   };
   try {
     return await assemble(dir, {
@@ -272,7 +275,7 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
   const managers = services.secretManagers ?? createSecretManagers([]);
   const secrets = createSecretEffects(files, { managers, now: Date.now });
   // The variables must be known before a cell can run; only a notebook with a secret manager waits for them
-  // (rest-notebooks 3, 4).
+  // (docs/spec/rest-notebooks.md, 3, 4).
   const secretFetch = trusted ? await secrets.fetch(NO_SECRET_FETCH) : NO_SECRET_FETCH;
   // Reading the meaning of R names starts R.
   const learn = (trusted ? services.learn : undefined) ?? (async () => {});

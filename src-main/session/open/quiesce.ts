@@ -1,4 +1,4 @@
-/** Stops runs and writes of a folder for a hold. */
+/** Stops the runs and writes of a folder for the time of a hold. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -9,12 +9,12 @@ import type { NotebookSession } from '../session.ts';
 import type { Hold, Holds } from '../state/holds.ts';
 import { isAtWork } from '../state/testing.ts';
 
-/** Interval of the check whether everything has ended (rest-notebooks 3, 4). */
+/** Interval of the check whether everything has ended (docs/spec/rest-notebooks.md, 3, 4). */
 const POLL_MS = 50;
 
 /**
  * Takes a hold over a folder: new runs are refused, running ones may end, and those that exceed the timeout
- * are stopped; then nothing more is written, and pending writes are on disk (rest-notebooks 3, 4). @param
+ * are stopped; then nothing more is written, and pending writes are on disk (docs/spec/rest-notebooks.md, 3, 4). @param
  * sessions the open sessions; called repeatedly, because one may open in the meantime @throws AppError
  * NOTEBOOK_QUIESCED for an overlapping hold, conflict if it was released before it took effect
  */
@@ -26,7 +26,7 @@ export async function quiesce(
   const inside = () => sessions().filter((session) => isWithin(session.path, path));
   const hold = holds.take(path);
   try {
-    tell(inside(), hold);
+    notifySessions(inside(), hold);
     const deadline = performance.now() + limits.timeoutMs;
     while (inside().some(isBusy) && performance.now() < deadline) await delay(POLL_MS);
     const cancelled: Record<string, string[]> = {};
@@ -37,7 +37,7 @@ export async function quiesce(
     if (!holds.settle(hold, limits.maxHoldMs)) {
       throw new AppError('conflict', `${path} was released before it was held.`);
     }
-    tell(inside(), hold);
+    notifySessions(inside(), hold);
     await Promise.all(inside().map((session) => session.written()));
     return {
       path,
@@ -53,7 +53,7 @@ export async function quiesce(
   }
 }
 
-function tell(sessions: readonly NotebookSession[], { phase }: Hold): void {
+function notifySessions(sessions: readonly NotebookSession[], { phase }: Hold): void {
   for (const session of sessions) session.report({ type: 'hold_changed', phase });
 }
 

@@ -1,4 +1,4 @@
-/** Decides which sessions may be closed. */
+/** Decides which sessions the server's limits may close. */
 
 import type { SessionState } from '../state/state.ts';
 
@@ -12,9 +12,9 @@ export interface LimitedSession {
 }
 
 /**
- * Why no limit may close a session now; null: it may be closed. A running cell, an environment job and a held
- * soft lock prevent it (live-protocol 7). Cellar adds: running tests, a console that evaluates, and a text
- * the disk refused, which would be lost.
+ * Why no limit may close a session now; null: it may be closed. A running cell, an environment job and a held soft lock
+ * prevent it (docs/spec/live-protocol.md, 7). Cellar adds: running tests, a console that evaluates, and a text the disk
+ * refused, which would be lost.
  */
 function whyKept({ state }: LimitedSession, nowMs: number): string | null {
   const { running, testing, environment, unsaved, locks, inspections, options } = state;

@@ -1,4 +1,4 @@
-/** The registry of open sessions of a server. */
+/** Opens, finds and closes the sessions of one server. */
 
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -43,7 +43,7 @@ interface SessionsOptions extends OpenServices {
 
 /** How long a shutdown waits for notebooks that are still opening. */
 const OPENING_WAIT_MS = 2_000;
-/** Interval of the limit checks, in addition to every opening (live-protocol 7). */
+/** Interval of the limit checks, in addition to every opening (docs/spec/live-protocol.md, 7). */
 const LIMIT_CHECK_MS = 60_000;
 
 /** The origin for changes that are carried over from the previous session. */
@@ -51,7 +51,7 @@ const OWN: Origin = { kind: 'caller', identity: 'local' };
 
 /**
  * The open sessions of one server. A folder has at most one: opening it again returns the same session
- * (live-protocol 7).
+ * (docs/spec/live-protocol.md, 7).
  */
 export function createSessions(options: SessionsOptions): Sessions {
   const byId = new Map<string, NotebookSession>();
@@ -264,7 +264,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     session.report({ type: 'server_workers_changed', workers });
   }
 
-  /** A hold may have begun or ended while the session was being opened. */
+  /** A hold may have started or ended while the session was being opened. */
   function recheckHold(session: NotebookSession): void {
     const phase = holds.over(session.path)?.phase ?? null;
     if (phase !== session.views.notebook.hold) session.report({ type: 'hold_changed', phase });
@@ -422,7 +422,7 @@ async function notebookDirectory(roots: readonly string[], path: string): Promis
   throw new AppError('bad_request', `${path} is not a notebook: it has no notebook.toml file.`);
 }
 
-/** The unreadable one of the two, because a user has to know where to change something. */
+/** The folder or the file, whichever cannot be read, because a user has to know where to change something. */
 async function firstClosed(dir: string, file: string): Promise<string> {
   const entered = await access(dir, constants.R_OK | constants.X_OK).then(
     () => true,

@@ -1,4 +1,4 @@
-/** Decides which folders may run code. */
+/** Decides in which folders code may run, from what the user trusted. */
 
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -23,6 +23,7 @@ export interface Trust {
 /** For `svc` and clients of its API: naming a folder there implies the intent to use it (specification). */
 export const TRUST_ALL: Trust = { isTrusted: () => true, made: () => undefined, removed: () => undefined };
 
+/** The trust of a program, to which folders can be added. */
 export interface KnownTrust extends Trust {
   /** The user trusts this folder and its content. */
   readonly add: (root: string) => void;
@@ -71,7 +72,7 @@ export function createTrust(options: {
   };
 }
 
-/** Resolved on each call: a folder may be created, deleted, or become a link in the meantime. */
+/** The path with its links resolved. Called each time, because a folder may be created, deleted or become a link. */
 function real(path: string): string {
   try {
     return realpathSync(path);

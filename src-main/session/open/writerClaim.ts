@@ -1,4 +1,7 @@
-/** The right to write to a notebook's folder. */
+/**
+ * The right to write to a notebook's folder. For a trusted folder it is taken on opening. Opening an untrusted folder
+ * changes nothing in it, so its lock is taken with the user's first change.
+ */
 
 import { hostname } from 'node:os';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -6,10 +9,7 @@ import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownName } from '../../notebook/folder/ownPlaces.ts';
 import { acquireWriter } from '../../notebook/writerLock.ts';
 
-/**
- * The right to write to a notebook's folder. For a trusted folder it is taken on opening. Opening an
- * untrusted folder changes nothing in it, so its lock is taken with the user's first change.
- */
+/** The right to write to one folder, and how it is taken and released. */
 export interface WriterClaim {
   /** Whether the folder may be written now. */
   readonly isTaken: () => boolean;

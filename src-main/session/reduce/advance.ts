@@ -1,4 +1,7 @@
-/** Advances a run: chooses the next step, skips or ends. Part of the reducer. */
+/**
+ * The part of the session's reducer that advances a run: it starts the next step, skips cells, and takes each step's
+ * outcome.
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -21,10 +24,10 @@ import {
   toAll,
 } from '../view/frames.ts';
 import { aheadEffects } from './ahead.ts';
-import { append, reduction, withCell } from './draft.ts';
 import { finish } from './finish.ts';
 import { isSuperseded, nextOfLive } from './live.ts';
 import { applyOutcome } from './outcome.ts';
+import { append, reduction, withCell } from './reductions.ts';
 import { executionResultOf, nothingToRun, storedOutputs } from './result.ts';
 import { missingProducers, requestOfSkippedStep, stepRequest, whyNotRunnable } from './stepRequest.ts';
 
@@ -90,8 +93,8 @@ export function advance(state: SessionState): Reduction {
   if (running === null) return reduction(state);
   const [next, ...rest] = running.waiting;
   if (running.cancelling || isOver(running)) return finish(state);
-  // An edit created a cycle in the meantime: the remaining cells have no order and no inputs (analysis-and-graph
-  // 3.1).
+  // An edit created a cycle in the meantime: the remaining cells have no order and no inputs
+  // (docs/spec/analysis-and-graph.md, 3.1).
   if (state.graphError !== null) return finish(markCancelling(state));
   const live = nextOfLive(state);
   if (live?.kind === 'widget') return start(live.state, live.cell);
@@ -132,7 +135,7 @@ function waitingFor(state: SessionState, first: readonly CellId[]): SessionState
   return { ...state, running: { ...running, waiting, total } };
 }
 
-/** A cascade, and a run-all that stops on errors, end with their first failure (staleness-and-runs 3). */
+/** A cascade, and a run-all that stops on errors, end with their first failure (docs/spec/staleness-and-runs.md, 3). */
 function isOver(running: RunningState): boolean {
   if (running.failed.size === 0) return false;
   return running.kind === 'cascade' || (running.kind === 'all' && !running.continueOnError);

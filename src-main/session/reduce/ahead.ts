@@ -1,7 +1,6 @@
 /**
- * Reducer: cells of the run whose processes may work while the current one does (docs/extensions.md). Only
- * the work is done early: a cell's turn, its frames and its stored results come in the same order as in a
- * sequential run.
+ * The part of the session's reducer that lets cells of a run work before their turn (docs/extensions.md). Only their
+ * processes start early: turns, frames and stored results come in the order of a sequential run.
  */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';

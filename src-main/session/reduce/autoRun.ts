@@ -1,4 +1,4 @@
-/** Reducer: automatic runs after edits. */
+/** The part of the session's reducer that queues automatic runs after edits. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { autoPlan } from '../keys/autoRun.ts';
@@ -8,8 +8,8 @@ import type { QueuedRun } from '../state/queuedRun.ts';
 import type { AddressedFrame, Origin } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { notebookStateFrame, toAll, toOnly } from '../view/frames.ts';
-import { reduction, refuseClosing } from './draft.ts';
 import { canQueue } from './queue.ts';
+import { reduction, refuseClosing } from './reductions.ts';
 
 /** Sets which runs begin without a request; queued automatic runs are checked again when their turn comes. */
 export const setAutoRun: Reducer<'set_auto_run'> = (state, event) => {

@@ -1,4 +1,4 @@
-/** Reducer: prompt about other cells that a run needs. */
+/** The part of the session's reducer that asks the user to confirm a run of other cells that a run needs first. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { estimateMs } from '../keys/impact.ts';
@@ -13,6 +13,7 @@ import { toOnly } from '../view/frames.ts';
  */
 const AGED_PLANS = 32;
 
+/** A plan for which a user is prompted. */
 export interface ProposedPlan {
   readonly planId: string;
   /** The requested cells, in order; upstreams that several of them share are in one prompt. */

@@ -1,12 +1,12 @@
-/** Reducer: closing of the session. */
+/** The part of the session's reducer that closes the session: it tells all sockets the reason and stops the run. */
 
 import type { SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
 import type { Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { toAll } from '../view/frames.ts';
-import { reduction } from './draft.ts';
+import { reduction } from './reductions.ts';
 
-/** One fixed sentence per reason (live-protocol 5.1). */
+/** One fixed sentence per reason (docs/spec/live-protocol.md, 5.1). */
 const CLOSED_MESSAGES: Readonly<Record<SessionClosedReason, string>> = {
   idle: 'The session was closed because it was idle.',
   session_limit: 'The session was closed because too many notebooks are open.',

@@ -1,4 +1,4 @@
-/** Reducer: changes of external data. */
+/** The part of the session's reducer that takes the results of checks of external data and of files that runs used. */
 
 import type { DataFact } from '../../mount/dataItem.ts';
 import { withFacts } from '../keys/data.ts';
@@ -7,8 +7,8 @@ import type { Reducer, Reduction } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { statusFrames } from '../view/frames.ts';
 import { advance, launch } from './advance.ts';
-import { reduction, unchanged } from './draft.ts';
 import { finish } from './finish.ts';
+import { reduction, unchanged } from './reductions.ts';
 
 /**
  * The data for the next step was checked: the step starts, unless the run or the cell has ended in the meantime.

@@ -1,4 +1,4 @@
-/** Reducer: edits of a cell's source. */
+/** The part of the session's reducer that takes edits of cell sources, and reports when they are on disk. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isSourceTooLong } from '../../../src-shared/wire/routes/params.ts';
@@ -16,7 +16,15 @@ import {
   statusFrames,
   toAll,
 } from '../view/frames.ts';
-import { append, askForModules, reduction, refuse, refuseClosing, unchanged, withCell } from './draft.ts';
+import {
+  append,
+  askForModules,
+  reduction,
+  refuse,
+  refuseClosing,
+  unchanged,
+  withCell,
+} from './reductions.ts';
 
 function whyRefused(state: SessionState, event: EventOf<'edit_source'>): AppError | null {
   const { cellId, origin } = event;

@@ -1,4 +1,4 @@
-/** Reducer: changes of the environment and of modules. */
+/** The part of the session's reducer that takes changes of the environment, of R and of local modules. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
@@ -9,10 +9,10 @@ import type { AddressedFrame, EndedJob } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { notebookStateFrame, statusFrame, statusFrames, toAll } from '../view/frames.ts';
 import { viewCells, viewREnvironment } from '../view/view.ts';
-import { reduction, unchanged } from './draft.ts';
 import { withoutArtifact } from './outcome.ts';
+import { reduction, unchanged } from './reductions.ts';
 
-/** A job started, moved on or printed (live-protocol 5.1). */
+/** A job started, moved on or printed (docs/spec/live-protocol.md, 5.1). */
 export const onEnvironmentJobChanged: Reducer<'environment_job_changed'> = (state, event) => {
   const environment = {
     ...state.environment,

@@ -1,4 +1,4 @@
-/** Reducer: start and cancellation of environment jobs. */
+/** The part of the session's reducer that starts and cancels environment jobs. */
 
 import { singleRequirement } from '../../../src-shared/notebook/requirement.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -9,9 +9,9 @@ import type { Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 import { toAll } from '../view/frames.ts';
-import { reduction, refuse } from './draft.ts';
+import { reduction, refuse } from './reductions.ts';
 
-/** Why no job may begin now, or null (rest-notebooks 2.6). */
+/** Why no job may begin now, or null (docs/spec/rest-notebooks.md, 2.6). */
 function whyNoJob(state: SessionState): AppError | null {
   if (state.closing) return new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);

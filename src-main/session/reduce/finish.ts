@@ -1,4 +1,4 @@
-/** Reducer: the end of a run. */
+/** The part of the session's reducer that ends a run: it computes statuses and replies to the callers that waited. */
 
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -12,7 +12,7 @@ import type { CellState, SessionState } from '../state/state.ts';
 import { idleFrame, statusFrame, statusFrames, toAll } from '../view/frames.ts';
 import { aheadEffects } from './ahead.ts';
 import { withOutdatedPlan } from './cascadePrompt.ts';
-import { reduction, withCell } from './draft.ts';
+import { reduction, withCell } from './reductions.ts';
 import { executionResultOf } from './result.ts';
 
 /** Ends the run: marks unfinished steps, recomputes statuses once, replies to all waiting callers. */
@@ -22,7 +22,7 @@ export function finish(state: SessionState): Reduction {
   const frames: AddressedFrame[] = [...running.heldFrames];
   let settledState = state;
   if (running.cancelling) {
-    // A cancelled cell becomes idle in a frame before any other frame about it (live-protocol 6).
+    // A cancelled cell becomes idle in a frame before any other frame about it (docs/spec/live-protocol.md, 6).
     for (const [id, cell] of state.cells) {
       if (cell.status !== 'running') continue;
       const idle = { ...cell, ...NO_REASONS, status: 'idle', stoppedMs: stoppedMsOf(running, cell) } as const;
@@ -35,8 +35,8 @@ export function finish(state: SessionState): Reduction {
     frames.push(...aborted.frames);
     if (running.failed.size === 0) frames.push(lastProgress(running));
   } else if (running.kind === 'all' && running.failed.size > 0) {
-    // Cells that read nothing from a failed cell are unchanged: this run did not affect them (live-protocol
-    // 6).
+    // Cells that read nothing from a failed cell are unchanged: this run did not affect them
+    // (docs/spec/live-protocol.md, 6).
     const below = new Set([...running.failed].flatMap((id) => descendantsOf(state.graph, id)));
     const aborted = abortSteps(
       settledState,
@@ -94,7 +94,7 @@ function lastProgress(running: RunningState): AddressedFrame {
   });
 }
 
-/** Steps that will not run any more: stale, until something changes (staleness-and-runs 1). */
+/** Steps that will not run any more: stale, until something changes (docs/spec/staleness-and-runs.md, 1). */
 function abortSteps(state: SessionState, steps: readonly CellId[]): Reduction {
   let next = state;
   const frames: AddressedFrame[] = [];

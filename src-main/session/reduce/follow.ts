@@ -1,4 +1,4 @@
-/** Reducer: changes of the notebook's files by other programs. */
+/** The part of the session's reducer that takes changes of the notebook's files by other programs. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { ANOTHER_PROGRAM } from '../../../src-shared/wire/presence.ts';
@@ -9,7 +9,7 @@ import type { AddressedFrame } from '../state/requests.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { notebookStateFrame, presenceFrames, toAll } from '../view/frames.ts';
 import { withAutoRuns } from './autoRun.ts';
-import { askForModules, reduction, unchanged } from './draft.ts';
+import { askForModules, reduction, unchanged } from './reductions.ts';
 
 const OTHER_PROGRAM = { kind: 'caller', identity: ANOTHER_PROGRAM } as const;
 

@@ -1,4 +1,4 @@
-/** Reducer: holds on the folder. */
+/** The part of the session's reducer that refuses runs and writes while the notebook's folder is on hold. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Effect, Reducer, Reduction, SessionEvent } from '../state/events.ts';
@@ -6,8 +6,8 @@ import { HELD_MESSAGE } from '../state/holds.ts';
 import { REQUEST_RULES, rulesOf } from '../state/requestRules.ts';
 import type { SessionRequest } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
-import { append, reduction, refuse, unchanged } from './draft.ts';
 import { closeAll } from './inspectOutlived.ts';
+import { append, reduction, refuse, unchanged } from './reductions.ts';
 
 /** The refusal of a request that the hold blocks; null if it passes. */
 export function refuseHeld(state: SessionState, event: SessionEvent): Reduction | null {
@@ -16,7 +16,7 @@ export function refuseHeld(state: SessionState, event: SessionEvent): Reduction 
   const kind = rulesOf(event.type).hold;
   if (kind === 'free' || (kind === 'write' && hold.phase === 'draining')) return null;
   const about = 'cellId' in event && event.cellId !== null ? { cell_id: event.cellId } : {};
-  // Clients of the older reply look for the job next to the code (rest-notebooks).
+  // Clients of the older reply look for the job next to the code (docs/spec/rest-notebooks.md).
   const job = kind === 'run' ? { environment_job: state.environment.job } : {};
   return refuse(state, event, new AppError('NOTEBOOK_QUIESCED', HELD_MESSAGE, { ...about, ...job }));
 }

@@ -1,4 +1,4 @@
-/** Reducer: consoles inside cells. */
+/** The part of the session's reducer for consoles inside cells: open, evaluate, complete, interrupt and close. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -19,12 +19,13 @@ import type { AddressedFrame } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { toOnly } from '../view/frames.ts';
 import { inspectAnswerPayload, inspectStartPayload } from '../view/inspectFrames.ts';
-import { reduction, refuse, unchanged } from './draft.ts';
 import { closedFrame, unanswered } from './inspectOutlived.ts';
+import { reduction, refuse, unchanged } from './reductions.ts';
 
 /**
- * Consoles inside cells (tests-and-consoles, live-protocol 4): one per cell, reopening replaces it, replies
- * go to the sender. They hold no reservation: a run may be in progress, and a console never changes a result.
+ * Consoles inside cells (docs/spec/tests-and-consoles.md, 2; docs/spec/live-protocol.md, 4): one per cell, reopening
+ * replaces it, replies go to the sender. They hold no reservation: a run may be in progress, and a console never
+ * changes a result.
  */
 type Asking = EventOf<
   'open_console' | 'ask_console' | 'complete_console' | 'interrupt_console' | 'close_console'

@@ -1,4 +1,7 @@
-/** Reducer: pending requests of consoles that end. */
+/**
+ * The part of the session's reducer that closes consoles inside cells when their cell or environment is gone, and
+ * answers their pending requests.
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Effect, Reduction } from '../state/events.ts';
@@ -7,7 +10,7 @@ import type { AddressedFrame } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { toOnly } from '../view/frames.ts';
 import { inspectUnansweredPayload } from '../view/inspectFrames.ts';
-import { append, reduction } from './draft.ts';
+import { append, reduction } from './reductions.ts';
 
 /** The frame for all sockets that subscribed, except the one that closed the console, which has its reply. */
 export function closedFrame(

@@ -1,4 +1,7 @@
-/** Reducer: live runs of widgets. */
+/**
+ * The part of the session's reducer that chooses the next step of a live run, which a moved control of a `@live` cell
+ * starts.
+ */
 
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -10,7 +13,7 @@ import type { RunningState } from '../state/running.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { whyNotRunnable } from './stepRequest.ts';
 
-/** A cell whose last run took longer must be run by hand (widgets-and-app-view). */
+/** A cell whose last run took longer must be run by hand (docs/spec/widgets-and-app-view.md, 1). */
 const LONGEST_LIVE_MS = 30_000;
 
 /** The next part of a live run before its waiting cells; null: those cells. */
@@ -50,10 +53,10 @@ export function isSuperseded(running: RunningState): boolean {
 }
 
 /**
- * The stale cells downstream of the run's `@live` widgets, in order; without those that take long, cannot run
- * now, or are downstream of such a cell or a failed one (widgets-and-app-view). Beyond the specification: a
- * cell that failed with another value of a control is tried again, otherwise one bad value would stop it from
- * following for good.
+ * The stale cells downstream of the run's `@live` widgets, in order; without those that take long, cannot run now, or
+ * are downstream of such a cell or a failed one (docs/spec/widgets-and-app-view.md, 1). Beyond the specification: a
+ * cell that failed with another value of a control is tried again, otherwise one bad value would stop it from following
+ * permanently.
  */
 function liveCells(state: SessionState, { live, failed }: RunningState): readonly CellId[] {
   const changed = live?.changed ?? new Map<CellId, ReadonlySet<string>>();

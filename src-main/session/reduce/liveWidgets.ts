@@ -1,14 +1,14 @@
 /**
- * Reducer: messages between the widgets of a cell and its kept process. They hold no reservation and change
- * no result and no status: a run may be in progress, and stored values remain those that the cell's source
- * and inputs made.
+ * The part of the session's reducer that passes messages between the widgets that a cell shows and its kept process.
+ * They hold no reservation and change no result and no status: a run may be in progress, and stored values remain those
+ * that the cell's source and inputs made.
  */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Reducer } from '../state/events.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 import { toAll, toOnly } from '../view/frames.ts';
-import { reduction, refuse, unchanged } from './draft.ts';
+import { reduction, refuse, unchanged } from './reductions.ts';
 
 export const openWidgets: Reducer<'open_widgets'> = (state, { cellId, origin }) => {
   if (origin.kind !== 'socket') return unchanged(state);

@@ -1,10 +1,10 @@
-/** Reducer: messages to all windows about actions of a client without a window; they change nothing. */
+/** The part of the session's reducer that tells all windows what an agent did; nothing changes. */
 
 import type { Reducer } from '../state/events.ts';
 import { toAll } from '../view/frames.ts';
-import { reduction } from './draft.ts';
+import { reduction } from './reductions.ts';
 
-/** What an agent did or said (live-protocol 5.1, agent_note). */
+/** What an agent did, or its message (docs/spec/live-protocol.md, 5.1, agent_note). */
 export const broadcastNote: Reducer<'broadcast_note'> = (state, { source, text }) =>
   reduction(state, [toAll({ type: 'agent_note', payload: { source, text } })]);
 

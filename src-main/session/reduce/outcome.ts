@@ -1,4 +1,4 @@
-/** Reducer: the outcome of a step, applied to its cell. */
+/** The part of the session's reducer that applies the outcome of a step to its cell. */
 
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
@@ -12,9 +12,9 @@ import type { ResultKey } from '../keys/statuses.ts';
 import { NO_CONSOLE } from '../keys/storedCell.ts';
 import type { CellArtifacts, CellState, ConsoleOutput, SessionState } from '../state/state.ts';
 import { shownRunsOf } from '../view/shownRuns.ts';
-import { withCell } from './draft.ts';
+import { withCell } from './reductions.ts';
 
-/** The current version and the newest three superseded ones, as in the store (provenance-and-cache 2). */
+/** The current version and the newest three superseded ones, as in the store (docs/spec/provenance-and-cache.md, 2). */
 const KEPT_VERSIONS = 4;
 const KEPT_SAMPLES = 50;
 

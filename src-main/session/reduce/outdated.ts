@@ -1,4 +1,7 @@
-/** Reducer: steps whose key is outdated before they begin. */
+/**
+ * The part of the session's reducer that computes the key of a step again because it became outdated before the step
+ * began.
+ */
 
 import { planUpstreams } from '../../run/plan.ts';
 import { withModules } from '../keys/relink.ts';
@@ -7,11 +10,11 @@ import type { Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { notebookStateFrame, statusFrames, toAll } from '../view/frames.ts';
 import { advance } from './advance.ts';
-import { append, reduction } from './draft.ts';
+import { append, reduction } from './reductions.ts';
 
 /**
  * A module of the folder or the environment changed after the step's key was made, and the step has not
- * begun: it is keyed again, after the upstream cells that the change made stale. A result of older code never
+ * started: it is keyed again, after the upstream cells that the change made stale. A result of older code never
  * answers.
  */
 export const onStepOutdated: Reducer<'step_outdated'> = (state, event) => {

@@ -1,11 +1,11 @@
-/** Reducer: sockets that join, leave and focus cells. */
+/** The part of the session's reducer for sockets that join, leave and move between cells. */
 
 import { hintEffects } from '../keys/workers.ts';
 import type { Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
-import { isLive } from '../state/testing.ts';
+import { isFromSocket } from '../state/testing.ts';
 import { notebookStateFrame, presenceFrames, toOnly } from '../view/frames.ts';
-import { reduction, unchanged } from './draft.ts';
+import { reduction, unchanged } from './reductions.ts';
 
 export const joinSocket: Reducer<'join'> = (state, event) => {
   if (event.origin.kind !== 'socket') return unchanged(state);
@@ -23,7 +23,7 @@ export const joinSocket: Reducer<'join'> = (state, event) => {
 
 /**
  * The last socket to leave starts the grace time, after which the current run and the consoles may be ended
- * (live-protocol 7).
+ * (docs/spec/live-protocol.md, 7).
  */
 export const leaveSocket: Reducer<'leave'> = (state, event) => {
   if (event.origin.kind !== 'socket' || !state.sockets.has(event.origin.socketId)) return unchanged(state);
@@ -37,7 +37,7 @@ export const leaveSocket: Reducer<'leave'> = (state, event) => {
 
 /** The work that holds the reservation: a live run of tests, with the upstreams it runs, or a run. */
 function liveRunOf(state: SessionState): string | null {
-  for (const run of state.testing.values()) if (isLive(run)) return run.runId;
+  for (const run of state.testing.values()) if (isFromSocket(run)) return run.runId;
   return state.running?.runId ?? null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reducer: the run queue of all windows, oldest first (docs/extensions.md). The notebook runs one thing at a
- * time; after every event the first queued run begins, if nothing prevents it.
+ * The part of the session's reducer for the queue of runs that all windows share, oldest first (docs/extensions.md).
+ * The notebook runs one thing at a time; after every event the first queued run begins, if nothing prevents it.
  */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -16,7 +16,7 @@ import type { SessionState } from '../state/state.ts';
 import { statusFrame, toAll, toOnly } from '../view/frames.ts';
 import { beginRun } from './advance.ts';
 import { proposePlan } from './cascadePrompt.ts';
-import { append, reduction, refuse } from './draft.ts';
+import { append, reduction, refuse } from './reductions.ts';
 import { cellsOfRunAll } from './runAll.ts';
 import { whyBusy, whyNotNow } from './whyRefused.ts';
 
@@ -216,7 +216,7 @@ function begin(
   const upstreams = mode === 'force' ? [] : neededBy(state, cellId);
   const mayRun = (id: CellId) => run.agreed === 'all' || run.agreed.has(id);
   const asks = mode === 'normal' && origin.kind === 'socket' && state.sockets.has(origin.socketId);
-  // An upstream cell changed: the plan exceeds what was agreed. Without a client to ask, it runs.
+  // An upstream cell changed: the plan exceeds what was agreed. Without a client to prompt, it runs.
   if (asks && !upstreams.every(mayRun)) {
     const plan = { planId: runId, targets: [cellId], steps: [...upstreams, cellId] };
     const prompt = proposePlan(state, plan, origin.socketId);

@@ -1,11 +1,10 @@
-/** The session's reducer: one table from event to handler. */
+/** The session's reducer: a table from each type of event to the function that handles it. */
 
 import type { Reducer, ReducerTools, Reduction, SessionEvent, SessionEventType } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { onEditSettled, setAutoRun } from './autoRun.ts';
 import { onCloseRequested } from './closeSession.ts';
 import { onDataChecked, onObservedFilesChecked, onStepDataChecked } from './data.ts';
-import { append } from './draft.ts';
 import { editSource, onSourceWritten, onWriteDue } from './edit.ts';
 import {
   onArtifactLost,
@@ -42,6 +41,7 @@ import { broadcastNote, broadcastUndoEntry } from './notes.ts';
 import { onStepOutdated } from './outdated.ts';
 import { focusCell, joinSocket, leaveSocket, onVisitorLeft, syncSocket } from './presence.ts';
 import { addToQueue, continueQueue, moveInQueue, removeFromQueue } from './queue.ts';
+import { append } from './reductions.ts';
 import {
   cancelCell,
   confirmPlan,

@@ -46,7 +46,7 @@ function readsOf(lines: Cell): readonly string[] {
   return [...reads].sort();
 }
 
-/** analysis-and-graph 1, 2: the nearest cell above that defines the name. */
+/** docs/spec/analysis-and-graph.md, 1, 2: the nearest cell above that defines the name. */
 function producersOf(cells: readonly Cell[], at: number): readonly (readonly [string, number])[] {
   return readsOf(cells[at] ?? []).flatMap((name) => {
     for (let above = at - 1; above >= 0; above -= 1) {
@@ -101,7 +101,8 @@ it('[PV-15] keys differ exactly if something that determines the result differs'
     }),
     {
       numRuns: RUNS,
-      // Read from another cell that makes the same from the same: no key contains a cell id (provenance-and-cache 1).
+      // Read from another cell that makes the same from the same: no key contains a cell id
+      // (docs/spec/provenance-and-cache.md, 1).
       examples: [[[[zero('x')], [zero('x')], [zero('w')], [{ ...zero('x'), reads: ['x'] }]], [zero('y')], 1]],
     },
   );

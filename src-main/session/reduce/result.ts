@@ -1,4 +1,4 @@
-/** The result of a cell as REST replies it. */
+/** Makes the reply that REST clients get to the run of a cell. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
@@ -36,7 +36,7 @@ export function nothingToRun(cellId: CellId): ExecutionResult {
   return { ...EMPTY, cell_id: cellId, status: 'ready', cache_hit: true, execution_method: 'cached' };
 }
 
-/** The reply to REST execute (rest-notebooks 2.10). */
+/** The reply to REST execute (docs/spec/rest-notebooks.md, 2.10). */
 export function executionResultOf(
   state: SessionState,
   cellId: CellId,

@@ -1,4 +1,4 @@
-/** Reducer: requests to run and to cancel cells, and reports of the current run's steps. */
+/** The part of the session's reducer for requests to run and cancel cells, and for reports of the current step. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -22,8 +22,8 @@ import {
 } from '../view/frames.ts';
 import { beginRun, endStep } from './advance.ts';
 import { type ProposedPlan, proposePlan } from './cascadePrompt.ts';
-import { append, reduction, refuse, unchanged, withCell } from './draft.ts';
 import { closeAll } from './inspectOutlived.ts';
+import { append, reduction, refuse, unchanged, withCell } from './reductions.ts';
 import { nothingToRun } from './result.ts';
 import { cellsOfRunAll } from './runAll.ts';
 import { cancelTests } from './testEnds.ts';
@@ -258,7 +258,7 @@ export const onStepDelta: Reducer<'step_delta'> = (state, event) => {
   return reduction(state, [toAll({ type: 'cell_output_delta', payload })]);
 };
 
-/** Sent for quiet upstreams too, because their variants take time all the same. */
+/** Sent for quiet upstreams too, because their variants take time, too. */
 export const onStepVariant: Reducer<'step_variant'> = (state, event) => {
   const { running } = state;
   if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {

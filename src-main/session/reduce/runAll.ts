@@ -1,3 +1,5 @@
+/** Lists the cells that a run of the whole notebook includes. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { inRunOrder } from '../../run/plan.ts';

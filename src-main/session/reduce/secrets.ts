@@ -1,4 +1,4 @@
-/** Reducer: fetched secrets. */
+/** The part of the session's reducer that fetches variables from the secret manager, and takes the fetched ones. */
 
 import { walkStatuses } from '../keys/statuses.ts';
 import type { Reducer, Reduction } from '../state/events.ts';
@@ -6,7 +6,7 @@ import type { Reply } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 import { notebookStateFrame, statusFrames, toAll } from '../view/frames.ts';
-import { reduction, refuse, refuseClosing } from './draft.ts';
+import { reduction, refuse, refuseClosing } from './reductions.ts';
 
 /** A fetch uses the server's token and its network: refused for an untrusted notebook. */
 export const refreshSecrets: Reducer<'refresh_secrets'> = (state, event) => {
@@ -34,7 +34,7 @@ export function fetchAgain(state: SessionState, ticket: number, reply: Reply): R
 }
 
 /**
- * The variables were fetched again. Other sockets get no frame about settings (live-protocol 5.1), only
+ * The variables were fetched again. Other sockets get no frame about settings (docs/spec/live-protocol.md, 5.1), only
  * changed statuses; a fetch without a request is reported to all.
  */
 export const onSecretsFetched: Reducer<'secrets_fetched'> = (state, event) => {

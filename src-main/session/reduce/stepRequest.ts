@@ -1,4 +1,4 @@
-/** Makes the step request of a cell from the state. */
+/** Makes the request for running one cell (its step) from the session's state, or says why the cell cannot run. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { isRemoteWorker } from '../../run/onWorker.ts';
@@ -31,7 +31,7 @@ import { factsOf } from '../view/explainCell.ts';
 
 /**
  * Cells whose stored results this one reads and which have none: the notebook was edited after the run was
- * planned. A force run uses the existing results (staleness-and-runs 3).
+ * planned. A force run uses the existing results (docs/spec/staleness-and-runs.md, 3).
  */
 export function missingProducers(state: SessionState, cell: CellState): readonly CellId[] {
   if (state.running?.mode === 'force' || !isRunnable(state, cell)) return [];
@@ -222,7 +222,9 @@ function keptLeavesOf(state: SessionState, cell: CellState): LeafStorage {
 /** The ways to read the environment in Python and R. */
 const ENVIRONMENT = /\b(?:environb?|getenvb?)\b/;
 
-/** Also by a computed name, as a whole, or a variable that is set for this cell only. */
+/**
+ * Whether a cell reads environment variables: by name, by a computed name, as a whole, or one set for this cell only.
+ */
 function readsEnvironment(state: SessionState, cell: CellState): boolean {
   return ENVIRONMENT.test(cell.source) || Object.keys(relevantEnv(state, cell)).length > 0;
 }

@@ -1,4 +1,4 @@
-/** Reducer: sweeps of stored results. */
+/** The part of the session's reducer that removes stored results from the state that a sweep deleted. */
 
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
@@ -7,7 +7,7 @@ import { walkStatuses } from '../keys/statuses.ts';
 import type { Reducer } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { statusFrames } from '../view/frames.ts';
-import { reduction, unchanged } from './draft.ts';
+import { reduction, unchanged } from './reductions.ts';
 
 /**
  * A sweep deleted unused versions: no run may look them up, and the cells' current versions are unchanged.

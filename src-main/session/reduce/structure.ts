@@ -1,4 +1,4 @@
-/** Reducer: cells added, moved, deleted, and changed settings. */
+/** The part of the session's reducer that adds, moves and deletes cells, and changes settings. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -22,7 +22,7 @@ import {
 } from '../view/frames.ts';
 import { viewDagUpdate } from '../view/view.ts';
 import { viewApp } from '../view/viewApp.ts';
-import { askForModules, reduction, refuse, refuseClosing } from './draft.ts';
+import { askForModules, reduction, refuse, refuseClosing } from './reductions.ts';
 import { isInRun } from './run.ts';
 import { fetchAgain } from './secrets.ts';
 import { deletedVariant } from './variants.ts';
@@ -34,7 +34,7 @@ type StructureRequest = EventOf<
 /**
  * Structure is stored in the file: it changes there first, and the state follows with `structure_changed`.
  */
-function ask(state: SessionState, event: StructureRequest): Reduction {
+function requestChange(state: SessionState, event: StructureRequest): Reduction {
   if (state.closing) return refuseClosing(state, event);
   const change = { kind: 'as_requested', request: event } as const;
   return reduction(state, [], [{ type: 'change_structure', ticket: event.ticket, change }]);
@@ -50,7 +50,7 @@ export const addCell: Reducer<'add_cell'> = (state, event) => {
   }
   const problem = event.source === undefined ? null : whyNoSource(event.source);
   if (problem !== null) return refuse(state, event, new AppError('bad_request', problem));
-  return ask(state, event);
+  return requestChange(state, event);
 };
 
 function whyNoSource(source: string): string | null {
@@ -84,16 +84,16 @@ export const deleteCell: Reducer<'delete_cell'> = (state, event) => {
 
 export const restoreCell: Reducer<'restore_cell'> = (state, event) => {
   const { cellId } = event;
-  if (!state.cells.has(cellId)) return ask(state, event);
+  if (!state.cells.has(cellId)) return requestChange(state, event);
   const message = `Cell ${cellId} is not deleted, so there is nothing to restore.`;
   return refuse(state, event, new AppError('conflict', message, { cell_id: cellId }));
 };
 
-export const reorderCells: Reducer<'reorder_cells'> = (state, event) => ask(state, event);
+export const reorderCells: Reducer<'reorder_cells'> = (state, event) => requestChange(state, event);
 
 export const changeCellSettings: Reducer<'change_cell_settings'> = (state, event) => {
   const context = { cell_id: event.cellId };
-  if (state.cells.has(event.cellId)) return ask(state, event);
+  if (state.cells.has(event.cellId)) return requestChange(state, event);
   return refuse(state, event, new AppError('not_found', 'Cell not found', context));
 };
 
@@ -105,7 +105,7 @@ export const changeSettings: Reducer<'change_settings'> = (state, event) => {
   return reduction(state, [], [{ type: 'change_structure', ticket: event.ticket, change }]);
 };
 
-export const renameNotebook: Reducer<'rename_notebook'> = (state, event) => ask(state, event);
+export const renameNotebook: Reducer<'rename_notebook'> = (state, event) => requestChange(state, event);
 
 /** The file has changed: cells follow its order, graph and statuses follow the cells. */
 export const onStructureChanged: Reducer<'structure_changed'> = (state, event) => {
@@ -118,7 +118,7 @@ export const onStructureChanged: Reducer<'structure_changed'> = (state, event) =
     // The other windows of the app show the layout as it is now; it changes no status.
     if (of === 'app')
       return reduction(renamed, [toAll({ type: 'app_layout', payload: viewApp(renamed.file) })], [reply]);
-    // Other sockets get no frame about settings (live-protocol 5.1), only the statuses that they change.
+    // Other sockets get no frame about settings (docs/spec/live-protocol.md, 5.1), only the statuses that they change.
     const withStatuses = walkStatuses(renamed);
     const hints = of === 'worker' ? hintEffects(withStatuses, withStatuses.cells.values(), 'select') : [];
     return reduction(withStatuses, statusFrames(state, withStatuses), [reply, ...hints]);

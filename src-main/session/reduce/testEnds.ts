@@ -1,4 +1,7 @@
-/** Reducer: the end of test runs, with results, without pytest, cancelled, or refused before anything ran. */
+/**
+ * The part of the session's reducer that ends a run of a cell's tests: with results, cancelled, or refused before it
+ * began.
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { StoredTestResult, TestCase } from '../../../src-shared/wire/cellTests.ts';
@@ -8,13 +11,14 @@ import { withTestStaleness } from '../keys/testStaleness.ts';
 import type { Effect, Reduction } from '../state/events.ts';
 import type { AddressedFrame } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
-import { isLive, withoutTestRun, withTestRun } from '../state/testing.ts';
+import { isFromSocket, withoutTestRun, withTestRun } from '../state/testing.ts';
 import type { TestKey, TestRun } from '../state/testRun.ts';
 import { statusFrames, toAll } from '../view/frames.ts';
-import { append, reduction, withCell } from './draft.ts';
+import { append, reduction, withCell } from './reductions.ts';
 
 type ShownStatus = ServerPayload<'cell_test_status'>['status'];
 
+/** The frame with the status of a cell's test run, for all sockets. */
 export function testStatusFrame(cellId: CellId, status: ShownStatus): AddressedFrame {
   return toAll({ type: 'cell_test_status', payload: { cell_id: cellId, status } });
 }
@@ -25,8 +29,8 @@ type Tested =
   | { readonly kind: 'no_pytest'; readonly problem: string };
 
 /**
- * Stores the results in the cell; only tests of the live protocol are sent to all sockets (rest-notebooks 5.1
- * to 5.3).
+ * Stores the results in the cell; only tests of the live protocol are sent to all sockets (docs/spec/rest-notebooks.md,
+ * 5.1 to 5.3).
  */
 export function finishTests(
   state: SessionState,
@@ -40,7 +44,7 @@ export function finishTests(
     testsStale: false,
   });
   const after = withTestStaleness(updated);
-  const frames = isLive(run) ? resultFrames(cellId, result) : [];
+  const frames = isFromSocket(run) ? resultFrames(cellId, result) : [];
   return reduction(
     after,
     [...frames, ...statusFrames(updated, after)],
@@ -53,7 +57,7 @@ export function finishTests(
   );
 }
 
-/** The results, and the status that ends the run: each with its own number (live-protocol 1). */
+/** The results, and the status that ends the run: each with its own number (docs/spec/live-protocol.md, 1). */
 function resultFrames(cellId: CellId, result: StoredTestResult): readonly AddressedFrame[] {
   const { passed, failed, errored, skipped, tests, pytest_unavailable, ran_at, auto_installed, problem } =
     result;
@@ -107,7 +111,7 @@ export function finishCancelledTests(state: SessionState, run: TestRun): Reducti
   const status = last === null ? 'ready' : statusOf(last);
   return reduction(
     withoutTestRun(state, run.runId),
-    isLive(run) && run.phase !== 'saving' ? [testStatusFrame(run.cellId, status)] : [],
+    isFromSocket(run) && run.phase !== 'saving' ? [testStatusFrame(run.cellId, status)] : [],
     [
       { type: 'reply', ticket: run.ticket, reply: { kind: 'refused', error } },
       ...cancelReplies(run, true),

@@ -1,4 +1,7 @@
-/** Reducer: the steps of test runs. */
+/**
+ * The part of the session's reducer that advances a run of a cell's tests: upstream cells, data, pytest, then the
+ * tests.
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
@@ -14,12 +17,12 @@ import { nameOf } from '../keys/statuses.ts';
 import { testKeyOf } from '../keys/testStaleness.ts';
 import type { Reducer, ReducerTools, Reduction } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
-import { isLive, withTestRun } from '../state/testing.ts';
+import { isFromSocket, withTestRun } from '../state/testing.ts';
 import type { TestKey, TestRun } from '../state/testRun.ts';
 import { toAll } from '../view/frames.ts';
 import { beginRun } from './advance.ts';
 import { applyDataFacts } from './data.ts';
-import { append, reduction, unchanged } from './draft.ts';
+import { append, reduction, unchanged } from './reductions.ts';
 import { finishCancelledTests, finishTests, testStatusFrame } from './testEnds.ts';
 
 /** The upstreams' run has no caller: the sender waits for the tests. */
@@ -30,12 +33,13 @@ function unready(state: SessionState, cellId: CellId): readonly CellId[] {
   return planUpstreams(cellId, { upstream: state.graph.upstream, isReady });
 }
 
+/** Begins a run of tests: its upstream cells run first, if they are not ready. */
 export function beginTests(
   state: SessionState,
   run: TestRun,
   { atMs, tools }: { readonly atMs: number; readonly tools: ReducerTools },
 ): Reduction {
-  const frames = isLive(run) ? [testStatusFrame(run.cellId, 'running')] : [];
+  const frames = isFromSocket(run) ? [testStatusFrame(run.cellId, 'running')] : [];
   if (run.cancelling) return finishCancelledTests(state, run);
   const waiting = unready(state, run.cellId);
   if (waiting.length === 0) return append(reduction(state, frames), look(state, run));
@@ -156,7 +160,7 @@ function testedShape(state: SessionState, cell: CellState): TestedShape {
 /** REST tests send no frames, and tests that are being stopped have nothing more to report. */
 export const onTestsProgressed: Reducer<'tests_progressed'> = (state, event) => {
   const run = state.testing.get(event.runId);
-  if (run === undefined || !isLive(run) || run.cancelling) return unchanged(state);
+  if (run === undefined || !isFromSocket(run) || run.cancelling) return unchanged(state);
   const payload = { cell_id: run.cellId, ...event.progress };
   return reduction(state, [toAll({ type: 'cell_test_progress', payload })]);
 };

@@ -1,4 +1,7 @@
-/** Reducer: requests to write, run and stop a cell's tests (tests-and-consoles). */
+/**
+ * The part of the session's reducer for requests to write, run and stop a cell's tests
+ * (docs/spec/tests-and-consoles.md, 1).
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -13,7 +16,7 @@ import type { CellState, SessionState } from '../state/state.ts';
 import { isTested, withoutTestRun, withTestRun } from '../state/testing.ts';
 import type { TestRun } from '../state/testRun.ts';
 import { notebookStateFrame, toAll } from '../view/frames.ts';
-import { append, reduction, refuse, refuseClosing, withCell } from './draft.ts';
+import { append, reduction, refuse, refuseClosing, withCell } from './reductions.ts';
 import { whyNotRunnable } from './stepRequest.ts';
 import { cancelTests } from './testEnds.ts';
 import { beginTests } from './testSteps.ts';
@@ -45,7 +48,7 @@ export const editTests: Reducer<'edit_tests'> = (state, event) => {
   return reduction(state, [], [{ type: 'write_tests', ticket, origin, cellId, source, base, runId: null }]);
 };
 
-/** Form before environment before reservation (rest-notebooks 5.2, live-protocol 4). */
+/** Form before environment before reservation (docs/spec/rest-notebooks.md, 5.2; docs/spec/live-protocol.md, 4). */
 function whyNoTests(state: SessionState, event: EventOf<'test_cell'>): AppError | null {
   const { cellId } = event;
   const context = { cell_id: cellId };
@@ -76,7 +79,7 @@ function needsUpstreams(state: SessionState, cell: CellState): boolean {
   return planUpstreams(cell.id, { upstream: state.graph.upstream, isReady }).length > 0;
 }
 
-/** A blank text deletes the test file, as over REST (rest-notebooks). */
+/** A blank text deletes the test file, as over REST (docs/spec/rest-notebooks.md). */
 function clearsTests(state: SessionState, { cellId, source }: EventOf<'test_cell'>): boolean {
   const now = state.cells.get(cellId)?.testSource ?? '';
   return source !== null && source.trim() === '' && now !== '';

@@ -1,7 +1,9 @@
+/** The part of the session's reducer for a folder that the user trusted, or that was replaced by another one. */
+
 import type { Effect, Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { notebookStateFrame, toAll } from '../view/frames.ts';
-import { reduction, unchanged } from './draft.ts';
+import { reduction, unchanged } from './reductions.ts';
 
 /**
  * The user trusts the folder: all clients get the change, and the environment is set up as for any opening.

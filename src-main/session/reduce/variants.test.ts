@@ -17,7 +17,7 @@ const RUN_ALL = { type: 'run_all', mode: 'normal', continueOnError: true } as co
 const CALLER: Origin = { kind: 'caller', identity: 'local' };
 const SWEEP = [{ group: 'm', active: '', mode: 'sweep' }] as const;
 
-/** examples 7. */
+/** docs/spec/examples.md, 7. */
 const WORKED = {
   s0: 'base = 10',
   va: '# @variant m lo\nscore = lower(base)',

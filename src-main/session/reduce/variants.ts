@@ -1,5 +1,6 @@
 /**
- * Reducer: groups of variants, whose active member is stored in the notebook's file (analysis-and-graph 3.2).
+ * The part of the session's reducer for groups of variants, whose active member is stored in the notebook's file
+ * (docs/spec/analysis-and-graph.md, 3.2).
  */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -9,7 +10,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { DeletedVariant, VariantEdit } from '../../notebook/edits/variantEdits.ts';
 import type { Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
-import { reduction, refuse, refuseClosing, unchanged } from './draft.ts';
+import { reduction, refuse, refuseClosing, unchanged } from './reductions.ts';
 
 function groupOf(state: SessionState, name: string): VariantGroup | undefined {
   return state.graph.groups.find(({ group }) => group === name);
@@ -46,7 +47,7 @@ export const chooseVariant: Reducer<'choose_variant'> = (state, event) => {
   const { ticket, active, mode, origin } = event;
   const group = groupOf(state, event.group);
   if (group === undefined) return refuse(state, event, unknownGroup(event.group));
-  // Over the live protocol a swept group has no active member to choose (live-protocol 4).
+  // Over the live protocol a swept group has no active member to choose (docs/spec/live-protocol.md, 4).
   if (origin.kind === 'socket' && group.mode === 'sweep' && mode === null) {
     const doneReply = { type: 'reply', ticket, reply: { kind: 'done' } } as const;
     return { ...unchanged(state), effects: [doneReply] };
@@ -58,7 +59,7 @@ export const chooseVariant: Reducer<'choose_variant'> = (state, event) => {
 
 /**
  * How deleting a cell changes its group's entry: if the file names the deleted cell, the first remaining one
- * is promoted; the last member removes the entry (analysis-and-graph 3.2). Null: no change.
+ * is promoted; the last member removes the entry (docs/spec/analysis-and-graph.md, 3.2). Null: no change.
  */
 export function deletedVariant(state: SessionState, id: CellId): DeletedVariant | null {
   const group = state.graph.groups.find(({ members }) => members.some(({ cellId }) => cellId === id));

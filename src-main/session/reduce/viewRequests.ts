@@ -1,13 +1,13 @@
 /**
- * Reducer: queries about what a run would do and how long runs took. Only the sender gets a reply, and
- * nothing changes.
+ * The part of the session's reducer that answers queries about what a run would do and how long runs took. Only the
+ * sender gets a reply, and nothing changes.
  */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { impactOf, profileOf } from '../keys/impact.ts';
 import type { Reducer } from '../state/events.ts';
 import { toOnly } from '../view/frames.ts';
-import { reduction, refuse, unchanged } from './draft.ts';
+import { reduction, refuse, unchanged } from './reductions.ts';
 
 export const viewImpact: Reducer<'view_impact'> = (state, event) => {
   const { cellId, origin } = event;

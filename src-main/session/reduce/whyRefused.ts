@@ -1,4 +1,4 @@
-/** Why a run is refused now. */
+/** Says why a request to run a cell is refused now: environment, missing cell, or other work of the notebook. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -19,7 +19,7 @@ export function whyNotNow(state: SessionState, cellId: CellId | null): AppError 
   return cellId === null ? null : whyInactive(state, cellId);
 }
 
-/** Runs and live tests share one reservation (live-protocol 6). */
+/** Runs and live tests share one reservation (docs/spec/live-protocol.md, 6). */
 export function whyBusy(state: SessionState, cellId: CellId | null): AppError | null {
   const { running } = state;
   const busy = running === null ? cellUnderTest(state) : (running.current?.cellId ?? running.targetId ?? '');
@@ -28,7 +28,10 @@ export function whyBusy(state: SessionState, cellId: CellId | null): AppError | 
   return new AppError('notebook_busy', `Notebook is already executing cell ${busy}`, context);
 }
 
-/** Why nothing can run now, or null (rest-notebooks 2.5, live-protocol 6: environment before existence before reservation). */
+/**
+ * Why nothing can run now, or null (docs/spec/rest-notebooks.md, 2.5; docs/spec/live-protocol.md, 6: environment before
+ * existence before reservation).
+ */
 export function whyRefused(state: SessionState, cellId: CellId | null): AppError | null {
   const refused = whyNotNow(state, cellId) ?? whyBusy(state, cellId);
   if (refused !== null || state.graphError === null) return refused;

@@ -1,4 +1,4 @@
-/** Reducer: values of widgets. */
+/** The part of the session's reducer that takes new values of a widget cell's controls, and runs the cell. */
 
 import type { WidgetValue } from '../../../src-shared/notebook/widgets.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -8,7 +8,7 @@ import type { Effect, EventOf, Reducer, Reduction } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 import { beginRun } from './advance.ts';
-import { reduction, refuse, refuseClosing, withCell } from './draft.ts';
+import { reduction, refuse, refuseClosing, withCell } from './reductions.ts';
 import { whyBusy, whyInactive } from './whyRefused.ts';
 
 /**
@@ -19,8 +19,8 @@ const STOPPED_FROM_MS = 1_000;
 
 /**
  * Sets controls of a widget cell: a force run of the cell, then of its readers if the cell is `@live`
- * (widgets-and-app-view). Values are stored only once the notebook is free for them; a live run of an earlier
- * move is no obstacle, it continues with the newest values. No environment is needed.
+ * (docs/spec/widgets-and-app-view.md, 1). Values are stored only once the notebook is free for them; a live run of an
+ * earlier move is no obstacle, it continues with the newest values. No environment is needed.
  */
 export const updateWidget: Reducer<'update_widget'> = (state, event, tools) => {
   if (state.closing) return refuseClosing(state, event);

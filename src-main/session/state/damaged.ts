@@ -1,4 +1,4 @@
-/** Notice about damaged records. */
+/** The notice about damaged files below `.svc` that the user sees. */
 
 import { ownName } from '../../notebook/folder/ownPlaces.ts';
 

@@ -1,4 +1,4 @@
-/** The settings of a notebook that apply to its cells, as text for comparison. */
+/** The settings of a notebook that its cells inherit, as one text by which changes are detected. */
 
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 

@@ -1,4 +1,4 @@
-/** Events, facts and effects of the session's reducer. */
+/** The types of the session's reducer: the events that it takes, and the effects that it asks for. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
@@ -114,7 +114,7 @@ export type SessionFact =
   | { readonly type: 'observed_files_checked'; readonly files: SessionState['seenFiles'] }
   /** External data was checked between runs. */
   | { readonly type: 'data_checked'; readonly facts: readonly DataFact[] }
-  /** The step has not begun: a module in its key, or its environment, has changed. */
+  /** The step has not started: a module in its key, or its environment, has changed. */
   | {
       readonly type: 'step_outdated';
       readonly runId: string;
@@ -415,7 +415,7 @@ export type PrepareAnalysis = (texts: readonly CellText[]) => Promise<void>;
 export interface ReducerTools {
   analyze(language: CellState['language'], source: string): CellAnalysis;
   newId(): string;
-  /** For an environment job: a UUID (rest-notebooks 2.6). */
+  /** For an environment job: a UUID (docs/spec/rest-notebooks.md, 2.6). */
   newJobId(): string;
 }
 

@@ -1,11 +1,11 @@
-/** Holds on folders. */
+/** The holds of a server on notebooks and folders: while one lasts, nothing runs or is written there. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isWithin } from '../../notebook/removeNotebook.ts';
 
 /**
- * A folder in which nothing runs and nothing is written (rest-notebooks 4). `draining`: new runs are refused,
- * current ones may end and write; `held`: writes are refused too.
+ * A folder in which nothing runs and nothing is written (docs/spec/rest-notebooks.md, 4). `draining`: new runs are
+ * refused, current ones may end and write; `held`: writes are refused too.
  */
 export interface Hold {
   /** Absolute, with links resolved. */
@@ -28,6 +28,7 @@ export interface Holds {
   close(): void;
 }
 
+/** Creates the holds of one process. @param now milliseconds since the epoch */
 export function createHolds(onReleased: (path: string) => void, now: () => number = Date.now): Holds {
   const holds = new Map<string, { readonly hold: Hold; timer: NodeJS.Timeout | null }>();
   const release = (path: string): boolean => {

@@ -1,3 +1,5 @@
+/** Everything that the process of a console inside a cell starts with: the values, the interpreter and the folder. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { SetupCode } from '../../exec/interpreter.ts';
 import type { DataUse } from '../../mount/dataAccess.ts';

@@ -1,6 +1,8 @@
+/** The state of the consoles that are open inside cells, with their limits and messages. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 
-/** A console that is open inside a cell (tests-and-consoles). */
+/** A console that is open inside a cell (docs/spec/tests-and-consoles.md, 2). */
 export interface InspectionState {
   /** Identifies the process: a cell has one at a time, and a new one after each reopening. */
   readonly inspectId: string;
@@ -19,7 +21,7 @@ export type Inspections = ReadonlyMap<CellId, InspectionState>;
 
 /** The answer to an expression for a cell without a console. */
 export const NOTHING_OPEN = 'No console is open in this cell. Open it first.';
-/** Each is an interpreter with values in memory. */
+/** The maximum number of open consoles of a notebook: each is an interpreter with values in memory. */
 export const MAX_INSPECTIONS = 8;
 /** The maximum number of unanswered requests of one socket to one console. */
 export const MAX_PENDING = 16;
@@ -38,7 +40,7 @@ export type InspectClosedReason =
   | 'nobody_here'
   | 'held';
 
-/** Shown in place of the console. */
+/** The messages shown in place of a closed console. */
 export const CLOSED_MESSAGES: Readonly<Record<Exclude<InspectClosedReason, 'ended'>, string>> = {
   closed: 'The console was closed.',
   reopened: 'The console was restarted.',

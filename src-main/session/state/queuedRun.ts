@@ -1,3 +1,5 @@
+/** The state of a run that waits in the queue of the notebook. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Origin, RunMode } from './requests.ts';
 
@@ -16,7 +18,7 @@ export interface QueuedRun {
   /** The environment job it waits for; it does not run if that failed. */
   readonly afterJob: string | null;
   readonly origin: Origin;
-  /** Of an automatic run: the cells it may include, with the source each had; null for every other run. */
+  /** The cells that an automatic run may include, with the source that each had; null for every other run. */
   readonly auto: ReadonlyMap<CellId, string> | null;
   /** Why it will not run; null while it waits. */
   readonly dropped: string | null;

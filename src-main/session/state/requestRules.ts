@@ -1,4 +1,4 @@
-/** Rules of each request: who gets a reply, what a hold refuses, what changes the structure. */
+/** The table of rules for each type of request: who replies, what a hold refuses, and what changes the structure. */
 
 import type { SessionRequest } from './requests.ts';
 
@@ -7,11 +7,11 @@ interface RequestRules {
   /** Whether the reducer replies; other requests get their reply as soon as they are handled. */
   readonly replies: boolean;
   /**
-   * The effect of a hold (rest-notebooks 4): `run` starts work and is refused from the start, `write` changes
-   * the folder and is refused once the hold is in effect, `free` is allowed.
+   * The effect of a hold (docs/spec/rest-notebooks.md, 4): `run` starts work and is refused from the start, `write`
+   * changes the folder and is refused once the hold is in effect, `free` is allowed.
    */
   readonly hold: 'run' | 'write' | 'free';
-  /** Whether it keeps the session open: reading does not (live-protocol 7). */
+  /** Whether it keeps the session open: reading does not (docs/spec/live-protocol.md, 7). */
   readonly keepsAlive: boolean;
 }
 

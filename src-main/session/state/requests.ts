@@ -1,7 +1,4 @@
-/**
- * Requests that users, clients and agents make of a session, with its replies and frames. The session itself
- * is in `../api.ts`.
- */
+/** The requests that users, clients and agents make of a session (an open notebook), with their replies. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AppEdit } from '../../../src-shared/wire/appLayout.ts';
@@ -19,7 +16,7 @@ import type { AiEdit } from '../../notebook/edits/notebookEdits.ts';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
 import type { PlainSettings } from '../../notebook/file/plainSettings.ts';
 
-/** How a run treats the cache (staleness-and-runs 3). */
+/** How a run treats the cache (docs/spec/staleness-and-runs.md, 3). */
 export type RunMode = 'normal' | 'rerun' | 'force';
 
 /**
@@ -110,7 +107,8 @@ export type SessionRequest =
   | { readonly type: 'reorder_cells'; readonly cellIds: readonly string[] }
   | { readonly type: 'rename_notebook'; readonly name: string }
   /**
-   * Copies the active variant, adds the copy after the last one and makes it active (analysis-and-graph 3.2).
+   * Copies the active variant, adds the copy after the last one and makes it active (docs/spec/analysis-and-graph.md,
+   * 3.2).
    */
   | { readonly type: 'add_variant'; readonly group: string }
   /** Sets the active variant (`''`: the first), and whether one variant runs or all. */
@@ -124,7 +122,7 @@ export type SessionRequest =
   | { readonly type: 'change_cell_settings'; readonly cellId: CellId; readonly text: string }
   | { readonly type: 'change_settings'; readonly change: SettingsChange }
   | { readonly type: 'refresh_secrets' }
-  /** `waits`: reply when the job has ended; otherwise once it has begun. */
+  /** `waits`: reply when the job has ended; otherwise once it has started. */
   | { readonly type: 'start_environment_job'; readonly work: EnvironmentWork; readonly waits: boolean }
   | { readonly type: 'cancel_environment_job' }
   | { readonly type: 'join' }
@@ -132,7 +130,7 @@ export type SessionRequest =
   | { readonly type: 'focus_cell'; readonly cellId: CellId | null }
   /**
    * A console inside a cell: its process starts with the values the cell reads and has stored
-   * (tests-and-consoles).
+   * (docs/spec/tests-and-consoles.md, 1).
    */
   | { readonly type: 'limit_parallel_cells'; readonly parallelCells: number | null }
   | { readonly type: 'open_console'; readonly cellId: CellId }
@@ -149,7 +147,7 @@ export type SessionRequest =
       readonly liveId: string;
       readonly message: WidgetMessage;
     }
-  /** Sets controls of a widget cell to the values a client sent (widgets-and-app-view). */
+  /** Sets controls of a widget cell to the values a client sent (docs/spec/widgets-and-app-view.md, 1). */
   | {
       readonly type: 'update_widget';
       readonly cellId: CellId;
@@ -157,7 +155,7 @@ export type SessionRequest =
     }
   | { readonly type: 'view_impact'; readonly cellId: CellId }
   | { readonly type: 'view_profiling' }
-  /** Tells all windows what an agent did or says. */
+  /** Shows all windows what an agent did, or its message. */
   | { readonly type: 'broadcast_note'; readonly source: 'mcp' | 'agent'; readonly text: string }
   /** Tells all windows about an action that another client added to the undo record. */
   | { readonly type: 'broadcast_undo_entry'; readonly entry: UndoEntry }
@@ -174,9 +172,11 @@ export type SettingsChange =
     }
   /** Settings of one value each; null removes one from the notebook. */
   | { readonly of: 'values'; readonly values: Partial<PlainSettings> }
-  /** As written by the user; unusable connections are refused (rest-notebooks 7). */
+  /** As written by the user; unusable connections are refused (docs/spec/rest-notebooks.md, 7). */
   | { readonly of: 'connections'; readonly connections: readonly Readonly<Record<string, unknown>>[] }
-  /** The notebook's variables as shown to a user: masked values keep what they hold (rest-notebooks 7). */
+  /**
+   * The notebook's variables as shown to a user: masked values keep what they hold (docs/spec/rest-notebooks.md, 7).
+   */
   | { readonly of: 'env'; readonly env: Readonly<Record<string, string>> }
   /** Null removes the block; the values are fetched again in both cases. */
   | { readonly of: 'secret_manager'; readonly config: Readonly<Record<string, string>> | null }
@@ -209,6 +209,7 @@ export interface CellRunResult {
   readonly stored: readonly StoredOutput[];
 }
 
+/** One variable of a finished run in the store. */
 export interface StoredOutput {
   readonly name: string;
   readonly artifact_id: string;
@@ -233,7 +234,7 @@ export type Reply =
   | { readonly kind: 'executed'; readonly result: ExecutionResult }
   | { readonly kind: 'ran_all'; readonly results: readonly CellRunResult[] }
   | { readonly kind: 'tested'; readonly result: StoredTestResult }
-  /** A job as it is now: just begun, or ended if the request waited for that. */
+  /** A job as it is now: just started, or ended if the request waited for that. */
   | { readonly kind: 'environment'; readonly ended: EndedJob | null }
   | { readonly kind: 'cancelled'; readonly cancelled: boolean }
   | { readonly kind: 'refused'; readonly error: AppError };
@@ -245,6 +246,7 @@ export interface AddressedFrame {
   readonly sharesSeq?: boolean;
 }
 
+/** Takes the frames of a session, for its sockets. */
 export interface FrameSink {
   /** Frames of one event, in order. Called synchronously from the session's mailbox. */
   send(frames: readonly AddressedFrame[]): void;

@@ -1,4 +1,4 @@
-/** The state of the current run: its steps, the current one, and the callers that wait for it. */
+/** The state of a notebook's current run: its steps, the one in progress, and the callers that wait for the end. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { StopStage } from '../../../src-shared/wire/cell.ts';
@@ -7,7 +7,7 @@ import type { AddressedFrame, CellRunResult, Origin, RunMode } from './requests.
 
 /**
  * The progress of a live run: it includes values that are set in the meantime, and so ends with the newest
- * (widgets-and-app-view).
+ * (docs/spec/widgets-and-app-view.md, 1).
  */
 interface LiveState {
   /** Widget cells whose newest values are not stored yet. */

@@ -1,4 +1,4 @@
-/** The in-memory state of an open notebook and its cells, which reducers take and return. */
+/** The in-memory state of an open notebook and its cells, which the session's reducer takes and returns. */
 
 import type { Graph } from '../../../src-shared/notebook/graph.ts';
 import type { CellId, NotebookId, SessionId } from '../../../src-shared/notebook/ids.ts';
@@ -90,14 +90,15 @@ export interface ProducerInputs {
 export type CellArtifacts = Readonly<Record<string, readonly ArtifactRow[]>>;
 
 /**
- * What was hashed for the last successful run; a later difference shows what changed (staleness-and-runs 2).
+ * What was hashed for the last successful run; a later difference shows what changed (docs/spec/staleness-and-runs.md,
+ * 2).
  */
 export interface RunRecord {
   readonly provenanceHash: string;
   readonly sourceHash: string;
   readonly envHash: string;
   readonly inputs: readonly string[];
-  /** Its inputs by kind; null if an older version recorded the run. */
+  /** The inputs of the run by kind; null if an older version recorded the run. */
   readonly facts: RunFacts | null;
   /**
    * What must match before another session accepts the run; null: it does not accept it, or needs no match.
@@ -105,6 +106,7 @@ export interface RunRecord {
   readonly reopenIdentity: string | null;
 }
 
+/** The text that a run printed, by stream. */
 export interface ConsoleOutput {
   readonly stdout: string;
   readonly stderr: string;
@@ -114,7 +116,7 @@ export interface ConsoleOutput {
 interface LastError {
   readonly text: string;
   readonly sourceHash: string;
-  /** Its key; null if an older version recorded the run. */
+  /** The key of the run; null if an older version recorded the run. */
   readonly provenanceHash: string | null;
 }
 
@@ -128,7 +130,7 @@ export interface CellState {
   /** Why the cell's file cannot be read, or could not be written; null if there is no problem. */
   readonly fileProblem: string | null;
   readonly analysis: CellAnalysis;
-  /** Problems in the text and in the notebook around it (annotations 1.3); they never prevent a run. */
+  /** Problems in the text and in the notebook around it (docs/spec/annotations.md, 1.3); they never prevent a run. */
   readonly diagnostics: readonly Diagnostic[];
   readonly artifacts: CellArtifacts;
   readonly record: RunRecord | null;
@@ -157,7 +159,7 @@ export interface CellState {
   readonly method: ExecutionMethod | null;
   /** The last run on a remote worker, or the current one. */
   readonly remote: RemoteRun | null;
-  /** The newest 50 runs; the last uncached one is the estimate for the next (staleness-and-runs 3). */
+  /** The newest 50 runs; the last uncached one is the estimate for the next (docs/spec/staleness-and-runs.md, 3). */
   readonly samples: readonly (RunSample & {
     /** The result was taken over from the team's cache. */
     readonly team?: TeamOrigin | undefined;
@@ -180,11 +182,11 @@ export interface CellState {
 export interface ExpectedRun {
   readonly provenanceHash: string;
   readonly contentKey: string | null;
-  /** Its key without the packages; null: the whole lock counts. */
+  /** The key of the run without the packages; null: the whole lock counts. */
   readonly unlockedKey: string | null;
   /** Digest of the values it would read: a result made from others is out of date, whatever its key. */
   readonly basis: string;
-  /** Of a cell that runs once per variant: the content key of each of its runs. */
+  /** The content key of each run of a cell that runs once per variant; null for other cells. */
   readonly variantKeys: readonly VariantKey[] | null;
   /** For a widget cell: the key that each control is stored under, by name; null for every other cell. */
   readonly controlKeys: ReadonlyMap<string, string> | null;
@@ -204,6 +206,7 @@ interface VariantKey {
   readonly unlockedKey: string | null;
 }
 
+/** One live socket: who it is and at which cell. */
 export interface SocketState {
   readonly identity: string;
   readonly focusedCellId: CellId | null;
@@ -211,13 +214,14 @@ export interface SocketState {
   readonly since: number;
 }
 
+/** The environment of a notebook, its job in progress and its latest jobs. */
 export interface EnvironmentState {
   readonly environment: Environment;
   readonly job: EnvironmentJob | null;
   readonly history: readonly EnvironmentJob[];
-  /** Of the packages that cells on this machine run with. */
+  /** The digest of the packages that cells on this machine run with. */
   readonly lockHash: string;
-  /** Of the lock, from which a remote worker builds its environment. */
+  /** The digest of the lock, from which a remote worker builds its environment. */
   readonly workerLockHash: string;
   /** The packages installed here; null: unknown, or different from the lock. */
   readonly packages: KnownPackages | null;
@@ -265,7 +269,7 @@ export { AUTO_RUN_OFF };
 
 export const NO_SECRET_FETCH: SecretFetch = { error: null, fetchedAt: null };
 
-/** What a hold over the notebook's folder refuses now (rest-notebooks 4). */
+/** What a hold over the notebook's folder refuses now (docs/spec/rest-notebooks.md, 4). */
 export interface HoldState {
   /** `draining`: new runs; `held`: writes too. */
   readonly phase: 'draining' | 'held';
@@ -309,7 +313,7 @@ export interface SessionState {
   /** Runs of cells' tests, by their ids. */
   readonly testing: ReadonlyMap<string, TestRun>;
   readonly plan: StoredPlan | null;
-  /** Outdated plans that were never confirmed, newest last: confirming one asks again. */
+  /** Outdated plans that were never confirmed, newest last: confirming one prompts again. */
   readonly agedPlans: readonly Pick<StoredPlan, 'planId' | 'targetId'>[];
   /** Queued runs, oldest first. */
   readonly queue: readonly QueuedRun[];
@@ -343,6 +347,7 @@ export interface SessionState {
   readonly options: SessionOptions;
 }
 
+/** The settings of the server and of the user that the reducer uses. */
 export interface SessionOptions {
   /** The languages this program runs; cells of other languages are stored and shown. */
   readonly languages: ReadonlySet<Language>;
@@ -355,7 +360,7 @@ export interface SessionOptions {
   readonly liveWidgets: boolean;
   /** The server's settings for models. */
   readonly ai: ServerAi;
-  /** Timeout for all tests of a cell together (tests-and-consoles). */
+  /** Timeout for all tests of a cell together (docs/spec/tests-and-consoles.md, 1). */
   readonly testTimeoutSeconds: number;
   /** Workers of the server, and whether notebooks may define their own. */
   readonly serverWorkers: ServerWorkers;

@@ -4,10 +4,9 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Origin } from './requests.ts';
 
 /**
- * One run of a cell's tests (tests-and-consoles). States: `saving` the test file -> `upstreams`, where stale
- * ones run as an ordinary run -> `looking`, a check of the cell's external data -> `running`, if pytest is
- * missing `installing` and `running` again -> removed. It affects no status and no result but the cell's test
- * result.
+ * One run of a cell's tests (docs/spec/tests-and-consoles.md, 1). States: `saving` the test file -> `upstreams`, where
+ * stale ones run as an ordinary run -> `looking`, a check of the cell's external data -> `running`, if pytest is
+ * missing `installing` and `running` again -> removed. It affects no status and no result but the cell's test result.
  */
 export interface TestRun {
   readonly runId: string;

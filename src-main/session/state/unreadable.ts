@@ -1,3 +1,5 @@
+/** Cells whose source file cannot be read: the reason that the user sees, and the names that they keep meanwhile. */
+
 import type { ReducerTools } from './events.ts';
 import type { CellState, SessionState } from './state.ts';
 

@@ -1,3 +1,5 @@
+/** Refuses runs in an untrusted or read-only folder, with the message that the window shows. */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { NotebookBody } from '../../../src-shared/wire/notebookState.ts';
 import type { SessionState } from './state.ts';

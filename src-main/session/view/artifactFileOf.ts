@@ -1,4 +1,4 @@
-/** File of an artifact that a client requests. */
+/** Finds the file of a notebook's artifact that a client requests, and verifies its bytes. */
 
 import { artifactPrefixOf } from '../../../src-shared/notebook/artifactIds.ts';
 import type { NotebookId } from '../../../src-shared/notebook/ids.ts';
@@ -10,7 +10,7 @@ export type ArtifactFile =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'unreadable'; readonly message: string };
 
-/** The row of an artifact of this notebook; null for any other address. */
+/** The row of an artifact of this notebook by its URI; null for any other URI. */
 export function artifactRowOf(
   store: Pick<ArtifactStore, 'rowByUri'>,
   uri: string,

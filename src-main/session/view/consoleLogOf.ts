@@ -1,4 +1,4 @@
-/** The complete console log of a cell. */
+/** Finds everything that a cell printed in its last or current run. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ConsoleLogs } from '../../notebook/stored/consoleLogs.ts';

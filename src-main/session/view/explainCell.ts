@@ -1,4 +1,4 @@
-/** Explains a cell's status for the inspector. */
+/** Gathers what the inspector explains about a cell's status: its last run compared with one now. */
 
 import { createHash } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -12,7 +12,7 @@ import { readDigest } from '../../run/shared/pinned.ts';
 import { codeChangesOf } from '../keys/codeChanges.ts';
 import { dataUses, writesOutside } from '../keys/data.ts';
 import { newestVersion, relevantEnv, timeoutOf, workerOf } from '../keys/expected.ts';
-import { nowOf, observationsOf } from '../keys/observed.ts';
+import { currentStateFor, observationsOf } from '../keys/observed.ts';
 import { changedPackagesOf } from '../keys/packages.ts';
 import { readsOf } from '../keys/reads.ts';
 import { keyedSourceHash, setupCellFor } from '../keys/setupCell.ts';
@@ -52,7 +52,7 @@ function digestOf(name: string, value: string): string {
   return createHash('sha256').update(`${name}\0${value}`).digest('hex').slice(0, 16);
 }
 
-/** With why the result of the cell's last run is not shared with the team, if it ran since the notebook was opened. */
+/** The explanation, with why the result of the cell's last run is not shared with the team, if it ran since opening. */
 export function withSharing(
   explanation: Explanation | null,
   notShared: ReadonlyMap<string, string | null> | undefined,
@@ -105,7 +105,7 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
     stopped: cell.stoppedMs !== null,
     packages: expected === undefined ? null : changedPackagesOf(state, cell, expected),
     observed: observationsOf(cell).flatMap((observation) =>
-      observedRows(observation, nowOf(state, cell), outdatedFiles(cell)),
+      observedRows(observation, currentStateFor(state, cell), outdatedFiles(cell)),
     ),
     nameOf: (other) => {
       const from = state.cells.get(other as CellId); // unknown ids are returned as they are

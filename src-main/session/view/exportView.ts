@@ -1,4 +1,4 @@
-/** The open notebook as input of an export. */
+/** Makes the input of an export from an open notebook: its cells with their outputs. */
 
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';

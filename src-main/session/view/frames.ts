@@ -1,4 +1,4 @@
-/** Live frames for changes of the state: pure builders of each frame's wire form (live-protocol 5.1). */
+/** Builds the live frames about changes of the session's state (docs/spec/live-protocol.md, 5.1). Pure. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -18,14 +18,17 @@ import type { CellState, SessionState, SocketState } from '../state/state.ts';
 import { teamPart } from './teamPart.ts';
 import { unreadPart, viewBody, viewDagUpdate, viewLinkedDag, viewVariantGroups } from './view.ts';
 
+/** A frame for every socket of the session. */
 export function toAll(frame: ServerFrame): AddressedFrame {
   return { frame, to: { kind: 'all' } };
 }
 
+/** A frame for one socket of the session. */
 export function toOnly(socketId: string, frame: ServerFrame): AddressedFrame {
   return { frame, to: { kind: 'only', socketId } };
 }
 
+/** The frame with a cell's status and its reasons, for all sockets. */
 export function statusFrame(cell: CellState): AddressedFrame {
   return toAll({
     type: 'cell_status',
@@ -39,7 +42,7 @@ export function statusFrame(cell: CellState): AddressedFrame {
   });
 }
 
-/** A new run starts: no staleness fields, clients clear the console (live-protocol 5.2). */
+/** A new run starts: no staleness fields, clients clear the console (docs/spec/live-protocol.md, 5.2). */
 export function runningFrame(
   state: SessionState,
   cellId: CellId,
@@ -53,7 +56,7 @@ export function runningFrame(
 }
 
 /**
- * The progress of a remote run: a badge changes, no run begins (live-protocol 5.1). Queue fields are
+ * The progress of a remote run: a badge changes, no run begins (docs/spec/live-protocol.md, 5.1). Queue fields are
  * present only while the run starts.
  */
 export function remoteFrame(cellId: CellId, remote: RemoteRun, progress: RemoteProgress): AddressedFrame {
@@ -84,6 +87,7 @@ export function remoteFields(remote: RemoteRun | undefined) {
   };
 }
 
+/** The frame that a cell is idle, for all sockets. */
 export function idleFrame(cell: CellState): AddressedFrame {
   return toAll({ type: 'cell_status', payload: { cell_id: cell.id, status: 'idle', ...stoppedPart(cell) } });
 }
@@ -120,6 +124,7 @@ function staleTestFrames(before: SessionState, after: SessionState): readonly Ad
   return frames;
 }
 
+/** The frame with new console text of a cell, for all sockets. */
 export function consoleFrame(
   cellId: CellId,
   chunk: { readonly stream: 'stdout' | 'stderr'; readonly text: string; readonly chunkSeq: number | null },
@@ -130,6 +135,7 @@ export function consoleFrame(
   });
 }
 
+/** The frame with a loop's progress, for all sockets. */
 export function iterationFrame(cellId: CellId, progress: IterationProgress): AddressedFrame {
   return toAll({
     type: 'cell_iteration_progress',
@@ -259,11 +265,12 @@ export function dagFrames(
   return frames;
 }
 
+/** The frame with the whole notebook. */
 export function notebookStateFrame(state: SessionState): ServerFrame {
   return { type: 'notebook_state', payload: { ...viewBody(state), dag: viewLinkedDag(state) } };
 }
 
-/** After a variant was added the graph comes with the groups (rest-notebooks 2.4). */
+/** After a variant was added the graph comes with the groups (docs/spec/rest-notebooks.md, 2.4). */
 export function variantAddedFrame(state: SessionState): ServerFrame {
   const dag = { ...viewLinkedDag(state), variant_groups: viewVariantGroups(state) };
   return { type: 'notebook_state', payload: { ...viewBody(state), dag } };

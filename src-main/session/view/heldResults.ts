@@ -1,4 +1,4 @@
-/** Stored versions that a sweep may not remove, with the reason. */
+/** Determines which stored versions the notebook needs, and why, so that a sweep does not delete them. */
 
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import { ITERATION_MARK, loopOf } from '../../../src-shared/notebook/loop.ts';
@@ -19,7 +19,7 @@ export type HoldReason = 'current' | 'shown' | 'iteration' | 'restorable';
 
 /**
  * The versions a sweep must retain, with the reason: current values of everything the notebook's cells still
- * store or show (configuration 3). @param deleted ids of the deleted cells that can be restored
+ * store or show (docs/spec/configuration.md, 3). @param deleted ids of the deleted cells that can be restored
  */
 export function heldResults(
   state: SessionState,

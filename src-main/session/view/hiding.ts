@@ -1,4 +1,4 @@
-/** Hides secret values in everything a session sends. */
+/** Hides the notebook's secret values in everything that a session sends. */
 
 import type { ConsoleText } from '../../exec/executor.ts';
 import {
@@ -24,6 +24,7 @@ export interface Hiding {
 /** With secrets that rotate every minute, this covers more than a day. */
 const MAX_VALUES = 2_000;
 
+/** Creates the set of secret values of one session. */
 export function createHiding({
   server,
   onValues,
@@ -66,13 +67,14 @@ export function createHiding({
  */
 const LEFT_OUT = /^\n\[… [\d,]+ bytes of earlier output left out …\]\n$/;
 
-/** The output of a run on its way to the clients: a value may be split over two chunks. */
+/** Passes the output of a run to the clients with secrets hidden: a value may be split over two chunks. */
 export interface LiveText {
   push(text: ConsoleText): void;
   /** Sends the text that was held back for the next chunk. */
   end(): void;
 }
 
+/** Hides secrets in the chunks of a run's console. @param show sends text to the clients */
 export function liveText(redactor: Redactor, show: (text: ConsoleText) => void): LiveText {
   if (redactor.isIdle) return { push: show, end: () => undefined };
   const lanes: Record<ConsoleText['stream'], StreamRedactor> = {
@@ -102,7 +104,7 @@ export function liveText(redactor: Redactor, show: (text: ConsoleText) => void):
 }
 
 /**
- * The reply of a model on its way to the clients: it may repeat a secret of the prompt, split over two
+ * Passes the reply of a model to the clients with secrets hidden: it may repeat a secret of the prompt, split over two
  * chunks.
  */
 export function liveDeltas(

@@ -1,4 +1,4 @@
-/** The outputs that a cell shows: its own, or those of its imported file before the first run. */
+/** Determines which outputs a cell shows: its own, or before its first run those of the imported file. */
 
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { CellState } from '../state/state.ts';

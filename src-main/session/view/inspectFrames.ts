@@ -1,4 +1,4 @@
-/** Frames of consoles inside cells (live-protocol 5.1). */
+/** Builds the live frames of consoles inside cells (docs/spec/live-protocol.md, 5.1). */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
@@ -9,6 +9,7 @@ import { failedOutput, outputOf } from '../../run/displays.ts';
 
 type Payload = ServerPayload<'inspect_result'>;
 
+/** The reply to the opening of a console, or why it could not be opened. */
 export function inspectStartPayload(cellId: CellId, start: InspectStart): Payload {
   const to = { cell_id: cellId, action: 'open' as const };
   if (start.kind === 'failed') {
@@ -29,9 +30,10 @@ export function inspectUnansweredPayload(
 
 /** The text for an empty output. */
 const NO_OUTPUT = '(no output)';
-/** Maximum length of a result (tests-and-consoles), including what a statement printed. */
+/** Maximum length of a result (docs/spec/tests-and-consoles.md, 2), including what a statement printed. */
 const MAX_RESULT_CHARACTERS = 4_000;
 
+/** The reply to an evaluation in a console. */
 export function inspectAnswerPayload(
   cellId: CellId,
   { expr, answer }: { readonly expr: string; readonly answer: InspectAnswer },

@@ -1,5 +1,5 @@
 /**
- * The part of a session that the editor's language server may know: texts, names, stored values and the interpreter.
+ * Makes the view of a session that the editor's Python language server gets: texts, names, stored values, interpreter.
  */
 
 import { setupCellOf } from '../../language/checks/setup.ts';
@@ -11,6 +11,7 @@ import { keptVariableRows } from './results.ts';
 
 const NO_ENVIRONMENT = 'The Python environment could not be created. See the Environment panel.';
 
+/** The part of the state that the language server may know. */
 export function languageView(state: SessionState): LanguageView {
   const notebook = notebookText(state);
   const refused = whyUntrusted(state);

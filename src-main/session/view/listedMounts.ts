@@ -1,4 +1,6 @@
-/** Lists the external data of a notebook: its mounts, fetched files, datasets and tables. */
+/**
+ * Lists the external data of a notebook with the results of the last check: mounts, fetched files, datasets and tables.
+ */
 
 import type { ListedMount } from '../../../src-shared/wire/routes/extensions.ts';
 import {

@@ -1,3 +1,5 @@
+/** Reads a stored value if it is short JSON, for code assistance. */
+
 import { openHandle } from '../../lib/guardedFolder/read.ts';
 import type { StoredValue } from '../../lsp/document/notebookText.ts';
 import type { ArtifactFile } from './artifactFileOf.ts';

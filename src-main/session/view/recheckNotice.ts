@@ -1,3 +1,5 @@
+/** Makes the notice about cells whose stored results an older version of Cellar may have computed wrongly. */
+
 import { needsRecheck } from '../../artifacts/recheck.ts';
 import { nameOf } from '../keys/statuses.ts';
 import type { CellState, SessionState } from '../state/state.ts';

@@ -1,4 +1,4 @@
-/** Stored results of a cell, for the inspector. */
+/** Lists the stored versions of a cell's values and displays, for the inspector and the list of variables. */
 
 import type { ResultVersion, StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
@@ -39,7 +39,7 @@ export function storedVariablesOf(state: SessionState): Omit<StoredVariable, 'va
   );
 }
 
-/** The same rows with their stored columns. */
+/** The rows of the values that each cell stored for its readers, with their columns. */
 export function keptVariableRows(state: SessionState) {
   return [...state.cells.values()].flatMap((cell) =>
     keptRowsOf(state, cell).map(([name, row]) => ({

@@ -1,4 +1,6 @@
-/** Displays and consoles of the stored results when a notebook is opened. */
+/**
+ * Loads the displays and consoles of stored results when a notebook is opened, so that they match the stored values.
+ */
 
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';

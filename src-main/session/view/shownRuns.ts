@@ -1,6 +1,6 @@
 /**
- * The runs that stored the rows of a cell's shown results. Recorded with those results, it shows after a
- * crash whether the store is newer than the record, because rows are stored first.
+ * Finds the runs that stored what a cell shows. They are recorded with the shown results, so that after a crash it is
+ * known whether the store is newer than the record: rows are stored first.
  */
 
 import { runsOf } from '../../run/cache.ts';

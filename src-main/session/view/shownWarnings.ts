@@ -1,3 +1,5 @@
+/** The warnings in the wire form of a cell: those of the run whose result it shows. */
+
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { storedWarnings } from '../../run/storedWarnings.ts';
 import type { CellState } from '../state/state.ts';

@@ -1,3 +1,5 @@
+/** The fields in the wire form of a cell that say that its result came from the team's cache. */
+
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { teamOriginIn } from '../../run/team/teamOrigin.ts';
 import type { CellState } from '../state/state.ts';

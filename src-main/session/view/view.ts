@@ -1,4 +1,4 @@
-/** The wire form of cells, graph and environment, made from the state for REST answers and live frames. */
+/** Makes the wire form of cells, graph and environment from the session's state, for REST answers and live frames. */
 
 import type { Graph } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -33,7 +33,7 @@ import { viewProblems } from './viewProblems.ts';
 
 const NOTHING_FETCHED: Readonly<Record<string, string>> = {};
 
-/** Masks fetched values and those whose name looks secret; an empty one stays empty (rest-notebooks 2.1). */
+/** Masks fetched values and values with a secret-looking name, unless empty (docs/spec/rest-notebooks.md, 2.1). */
 function maskEnv(
   env: Readonly<Record<string, string>>,
   fetchedFrom = NOTHING_FETCHED,
@@ -60,7 +60,7 @@ function maskAuth<T extends Readonly<Record<string, unknown>>>(block: T): T {
   return { ...block, auth: Object.fromEntries(entries) };
 }
 
-/** A cell outside the graph is not a leaf (analysis-and-graph 3.1). */
+/** A cell outside the graph is not a leaf (docs/spec/analysis-and-graph.md, 3.1). */
 function isLeaf(graph: Graph, id: CellId): boolean {
   return !graph.inactive.has(id) && (graph.downstream.get(id) ?? []).length === 0;
 }
@@ -110,7 +110,7 @@ export function viewVariantGroups({ graph }: SessionState): VariantGroup[] {
   return view;
 }
 
-/** Whether all code of a cell is self-contained, and the names it then provides (analysis-and-graph 2). */
+/** Whether a cell's code is self-contained, and the names it then provides (docs/spec/analysis-and-graph.md, 2). */
 function moduleView(
   { graph }: SessionState,
   cell: CellState,
@@ -123,7 +123,9 @@ function lastUncachedMs(cell: CellState): number | null {
   return cell.samples.findLast((sample) => !sample.cache_hit)?.duration_ms ?? null;
 }
 
-/** `error` is of the current source only (rest-notebooks 2.2); `past_error` stays visible during a fix. */
+/**
+ * `error` is of the current source only (docs/spec/rest-notebooks.md, 2.2); `past_error` stays visible during a fix.
+ */
 function errorView(state: SessionState, cell: CellState): Pick<Cell, 'error' | 'past_error'> {
   const { lastError, status } = cell;
   if (lastError === null) return { error: null };
@@ -290,7 +292,7 @@ function howItRuns({ running }: SessionState): Pick<Cell, 'running_since' | 'sto
   };
 }
 
-/** The same as in the frames of the run: a client that connects later gets it too (live-protocol 5.1). */
+/** As in the frames of the run, for clients that connect later (docs/spec/live-protocol.md, 5.1). */
 function whereItRuns(
   state: SessionState,
   cell: CellState,
@@ -343,7 +345,7 @@ export function viewLinkedDag({ graph, graphError }: SessionState): LinkedDag {
 
 const dags = new WeakMap<LinkedDag, Dag>();
 
-/** The REST form of the graph (rest-notebooks 2.4); the same object while the graph is the same. */
+/** The REST form of the graph (docs/spec/rest-notebooks.md, 2.4); the same object while the graph is the same. */
 export function viewDag(state: SessionState): Dag {
   const linked = viewLinkedDag(state);
   const cached = dags.get(linked);
@@ -419,7 +421,7 @@ const NO_R: REnvironment = {
 
 /**
  * The notebook's R lock and library and, if it has R cells, the R of this machine, which is only looked up
- * for those (rest-notebooks 2.5). Of several libraries the one of this R counts, without R the newest.
+ * for those (docs/spec/rest-notebooks.md, 2.5). If there are several libraries, it is that of this R, else the newest.
  */
 export function viewREnvironment({ cells, rVersion, environment }: SessionState): REnvironment {
   const hasCells = [...cells.values()].some(({ language }) => LANGUAGES[language].packages === 'r');
@@ -453,7 +455,7 @@ export function viewREnvironment({ cells, rVersion, environment }: SessionState)
   };
 }
 
-/** The notebook's whole body (rest-notebooks 2.1). */
+/** The notebook's whole body (docs/spec/rest-notebooks.md, 2.1). */
 export function viewBody(state: SessionState): NotebookBody {
   const { file, environment } = state;
   return {

@@ -1,3 +1,5 @@
+/** Collects the notices about a notebook as a whole that its windows show. */
+
 import type { NotebookBody } from '../../../src-shared/wire/notebookState.ts';
 import { damagedNotice } from '../state/damaged.ts';
 import type { SessionState } from '../state/state.ts';

@@ -1,4 +1,4 @@
-/** Workers of a notebook with their health, for the window. */
+/** Lists the workers of a notebook or a server with their health, for the window. */
 
 import type { WorkerCatalog, WorkerEntry } from '../../../src-shared/wire/workers.ts';
 import { workerUrls } from '../../exec/remote/call/workerUrls.ts';
@@ -19,7 +19,7 @@ interface Listed {
 
 /**
  * Every worker of a notebook with its health: the built-in one, the notebook's, the server's, and undefined
- * names in use. Health is checked only for this catalog (remote-execution 6).
+ * names in use. Health is checked only for this catalog (docs/spec/remote-execution.md, 6).
  */
 export async function workerCatalog(
   state: SessionState,
@@ -38,7 +38,9 @@ export async function workerCatalog(
   return { workers, definitions_editable: notebooksDefine, health_checked_at: Date.now() };
 }
 
-/** The server's own workers and the built-in one, for the server's administrator (remote-execution 7, 8). */
+/**
+ * The server's own workers and the built-in one, for the server's administrator (docs/spec/remote-execution.md, 7, 8).
+ */
 export async function serverWorkerCatalog(
   workers: readonly ServerWorker[],
   {
@@ -103,7 +105,7 @@ function listedWorkers(state: SessionState): readonly Listed[] {
   return [...listed.values()];
 }
 
-/** The address for a worker's health check; null for workers that need none. */
+/** The URL for a worker's health check; null for workers that need none. */
 export function healthUrlOf(worker: Worker): string | null {
   const url = worker.backend === 'executor' ? workerUrl(worker) : null;
   return url !== null && /^https?:/.test(url) && URL.canParse(url) ? workerUrls(url).health : null;

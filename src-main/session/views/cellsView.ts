@@ -1,4 +1,4 @@
-/** View of cells in their wire form. Part of the session's read side. */
+/** Reads the cells of a session in their wire form, and details of single cells. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
@@ -21,6 +21,7 @@ export interface CellsView {
   consoleLog(id: CellId, stream: 'stdout' | 'stderr'): Promise<ConsoleLog | null>;
 }
 
+/** Creates the view of one session's cells. */
 export function createCellsView(
   { logs, stepTools }: { readonly logs: ConsoleLogs; readonly stepTools: Pick<StepTools, 'team'> },
   access: { readonly state: () => SessionState; readonly live: () => LiveRun | null },

@@ -1,3 +1,5 @@
+/** What the window's editor gets from a session: language help, history, undo record and drafts. */
+
 import type { NotebookLanguage } from '../../lsp/notebookLanguage.ts';
 import type { CellHistory } from '../../notebook/history/cellHistory.ts';
 import type { UndoRecord } from '../../notebook/history/undoStack.ts';

@@ -1,4 +1,4 @@
-/** View of the environment. Part of the session's read side. */
+/** Reads the environment of a session's notebook, for the handlers of routes. */
 
 import type { PackageSuggestion } from '../../../src-shared/notebook/suggestPackages.ts';
 import type { AppError } from '../../../src-shared/wire/errors.ts';
@@ -18,7 +18,7 @@ import { viewREnvironment } from '../view/view.ts';
 
 /** Reads about a notebook's environment; none of them changes it. */
 export interface EnvironmentView {
-  /** The current environment (rest-notebooks 2.7). */
+  /** The current environment (docs/spec/rest-notebooks.md, 2.7). */
   payload(): EnvironmentPayload;
   /** The direct requirements as written in the project file. */
   requirements(): Promise<readonly string[]>;
@@ -32,7 +32,7 @@ export interface EnvironmentView {
   lookUp(name: string): Promise<IndexedPackage>;
   /** The packages of the R library; starts R. */
   rPackages(): Promise<RPackages>;
-  /** Instructions for installing R if it is missing; null: R is there. */
+  /** Instructions for installing R if it is missing; null: R is installed. */
   whyNoR(): Promise<string | null>;
   /** What the environment depends on, for people to read. Starts no program of an untrusted folder. */
   diagnose(): Promise<Diagnosis['sections']>;
@@ -45,6 +45,7 @@ export interface EnvironmentView {
   ): Promise<{ readonly changes: readonly PackageChange[]; readonly files: FilesAround } | null>;
 }
 
+/** Creates the view of one session's environment. */
 export function createEnvironmentView(
   driver: Pick<EnvironmentDriver, 'preview' | 'search' | 'diagnose' | 'rPackages' | 'whyNoR'>,
   state: () => SessionState,

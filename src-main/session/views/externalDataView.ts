@@ -1,3 +1,5 @@
+/** Reads the external data of a session's notebook: mounts, tables of connections, and first rows. */
+
 import type { ListedMount } from '../../../src-shared/wire/routes/extensions.ts';
 import type { SqlStepOptions } from '../../run/sql/sqlStepOptions.ts';
 import type { Sample } from '../../sql/readSample.ts';
@@ -20,6 +22,7 @@ export interface ExternalDataView {
   sample(sampled: SampleSource): Promise<Sample>;
 }
 
+/** Creates the view of one session's external data. */
 export function createExternalDataView(
   { sql }: { readonly sql: SqlStepOptions | null },
   access: {

@@ -1,4 +1,4 @@
-/** View of the notebook as a whole. Part of the session's read side. */
+/** Reads the notebook of a session as a whole, in its wire form. */
 
 import type { Dag, LinkedDag } from '../../../src-shared/wire/dag.ts';
 import type { NotebookBody } from '../../../src-shared/wire/notebookState.ts';
@@ -15,7 +15,7 @@ import { viewBody, viewDag, viewLinkedDag } from '../view/view.ts';
 export interface NotebookView {
   body(): NotebookBody;
   dag(): Dag;
-  /** Without the producers of names: the form in notebook_state and in the reply to a deletion. */
+  /** The graph without the producers of names, as in notebook_state and in the reply to a deletion. */
   linkedDag(): LinkedDag;
   /** What a hold over the folder refuses now; null: there is no hold. */
   readonly hold: HoldState['phase'] | null;
@@ -25,6 +25,7 @@ export interface NotebookView {
   exported(): Promise<ExportView>;
 }
 
+/** Creates the view of one session's notebook as a whole. */
 export function createNotebookView(
   {
     store,

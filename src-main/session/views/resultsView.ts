@@ -1,4 +1,4 @@
-/** View of stored results. Part of the session's read side. */
+/** Reads what the runs of a session's cells have stored. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ResultVersion, StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
@@ -25,7 +25,7 @@ export interface ResultsView {
   iterations(id: CellId, variable: string | null): Promise<LoopIterations | null>;
   /** The preview of one finished iteration, counted from the end where negative; null if there is none. */
   iteration(id: CellId, at: number): Promise<ShownIteration | null>;
-  /** The row of an artifact this notebook holds; null if it has none at that address. */
+  /** The row of an artifact of this notebook by its URI; null if the notebook has none with that URI. */
   artifactRow(uri: string): ArtifactRow | null;
   /** The verified file of an artifact this notebook holds, for data pages and blobs. */
   artifactFile(uri: string): Promise<ArtifactFile>;
@@ -33,6 +33,7 @@ export interface ResultsView {
   readonly storage: ResultStorage;
 }
 
+/** Creates the view of one session's stored results. */
 export function createResultsView(
   { store, storage }: { readonly store: ArtifactStore; readonly storage: ResultStorage },
   access: { readonly state: () => SessionState; readonly report: (fact: SessionFact) => void },

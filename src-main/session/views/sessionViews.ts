@@ -1,4 +1,4 @@
-/** Collects the read-only views of a session. */
+/** Combines the read-only views of a session, one per subject, which handlers of routes use. */
 
 import type { EnvironmentDriver } from '../effects/environmentDriver.ts';
 import { type CellsView, createCellsView } from './cellsView.ts';
@@ -40,6 +40,7 @@ type Access = Parameters<typeof createCellsView>[1] &
   Parameters<typeof createResultsView>[1] &
   Parameters<typeof createExternalDataView>[1];
 
+/** Creates all views of one session. */
 export function createSessionViews(sources: Sources, access: Access): SessionViews {
   const { state } = access;
   const { language, history, undoRecord, drafts } = sources;

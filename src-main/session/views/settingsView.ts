@@ -1,3 +1,5 @@
+/** Reads the settings of a session's notebook that are not part of its wire form. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AutoRun } from '../../../src-shared/wire/autoRun.ts';
 import { settingsTextOf } from '../../notebook/settingsText.ts';
@@ -16,6 +18,7 @@ export interface SettingsView {
   ofCell(id: CellId): string;
 }
 
+/** Creates the view of one session's settings. */
 export function createSettingsView(state: () => SessionState): SettingsView {
   return {
     parallelCells: () => ({ own: state().parallelCells, server: state().options.parallelCells }),

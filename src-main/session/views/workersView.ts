@@ -1,4 +1,4 @@
-/** View of workers. Part of the session's read side. */
+/** Reads and tests the workers of a session's notebook, and stores their tokens. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { SshTunnelRecord } from '../../../src-shared/wire/routes/sshWorkers.ts';
@@ -24,7 +24,7 @@ export interface WorkersView {
   /** The workers its cells may run on, with their health; `refresh` checks all again. */
   catalog(options: { readonly refresh: boolean }): Promise<WorkerCatalog>;
   /**
-   * Stores a worker's token in memory only, for its current address; null deletes it, also for a deleted
+   * Stores a worker's token in memory only, for its current URL; null deletes it, also for a deleted
    * worker. @throws AppError not_found for an unknown name
    */
   keepToken(name: string, token: string | null): void;
@@ -37,13 +37,13 @@ export interface WorkersView {
     readonly name: string | null;
     readonly token: string | null;
     readonly transport?: 'direct' | 'signed' | null;
-    /** Where a worker that fetches its cells reaches this server; null: at the server's own address. */
+    /** The URL at which a worker that fetches its cells reaches this server; null: the server's own URL. */
     readonly serverUrl?: string | null;
   }): Promise<WorkerTrial>;
   readonly ssh: SshWorkersView;
 }
 
-/** The notebook's workers that are started through ssh (remote-execution 9). */
+/** The notebook's workers that are started through ssh (docs/spec/remote-execution.md, 9). */
 interface SshWorkersView {
   /**
    * @throws AppError NOTEBOOK_UNTRUSTED, conflict, forbidden, bad_request with messages that say what to do
@@ -55,6 +55,7 @@ interface SshWorkersView {
   disconnect(name: string, options: { readonly stopRemote: boolean }): Promise<boolean>;
 }
 
+/** Creates the view of one session's workers. */
 export function createWorkersView(remote: RemoteWorkers, state: () => SessionState): WorkersView {
   return {
     catalog: ({ refresh }) => workerCatalog(state(), { remote, refresh }),
@@ -72,7 +73,7 @@ export function createWorkersView(remote: RemoteWorkers, state: () => SessionSta
         throw new AppError('bad_request', `${url} is not a valid worker address. Use http:// or https://.`);
       }
       const match = name === null ? null : workerNamed(state(), name);
-      // The token is never sent to another address.
+      // The token is never sent to another URL.
       const its = match !== null && workerUrl(match) === url ? match : null;
       const { notebookId } = state();
       const used = token ?? (its === null ? null : remote.tokens.resolve(notebookId, its));

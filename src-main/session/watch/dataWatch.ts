@@ -1,4 +1,4 @@
-/** Watches external data between runs. */
+/** Checks the external data of a notebook's cells between runs, so that statuses follow changes of the data. */
 
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';

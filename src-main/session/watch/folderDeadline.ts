@@ -1,4 +1,4 @@
-/** Time limit on a folder that does not respond. */
+/** Limits how long a check of a folder may take, because an unreachable network folder never answers. */
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -17,6 +17,7 @@ interface FolderDeadline {
   within<T>(path: string, look: () => Promise<T>): Promise<T>;
 }
 
+/** Creates the deadline for checks of folders. @param deadlineMs milliseconds */
 export function createFolderDeadline(deadlineMs = DEADLINE_MS): FolderDeadline {
   const hanging = new Set<string>();
   return {

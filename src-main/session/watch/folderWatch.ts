@@ -1,4 +1,4 @@
-/** Watches a notebook's folder for changes of other programs. */
+/** Watches a notebook's folder for changes by other programs. */
 
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -38,10 +38,10 @@ export function watchFolder(dir: NotebookFolder, events: FolderEvents): () => vo
     if (name === null) names = null;
     else names?.add(name);
     if (settle !== null) clearTimeout(settle);
-    settle = setTimeout(() => void tell(), SETTLE_MS);
+    settle = setTimeout(() => void reportChanges(), SETTLE_MS);
     settle.unref();
   };
-  const tell = async (): Promise<void> => {
+  const reportChanges = async (): Promise<void> => {
     settle = null;
     const changed = names;
     names = new Set();

@@ -1,4 +1,4 @@
-/** Reads changes of other programs. */
+/** Reads which cells and settings other programs changed in a notebook's folder. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';

@@ -1,4 +1,4 @@
-/** Reads files right before a run so that it uses the newest text. */
+/** Reads the notebook's files right before a run, so that the run uses the newest texts. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
@@ -26,6 +26,7 @@ const ALL_CELLS = 32;
 const SETTLE_MS = 40;
 const MAX_LOOKS = 25;
 
+/** Creates the check for one session. */
 export function createFreshTexts(
   files: Pick<NotebookFiles, 'changedOutside' | 'sources'>,
   session: {

@@ -1,3 +1,5 @@
+/** Protects the folders that came with the program from deletion. */
+
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';

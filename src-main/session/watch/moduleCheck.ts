@@ -1,3 +1,5 @@
+/** Checks whether the local modules that cells import, Python files of the notebook's folder, have changed. */
+
 import { closureOf, type ModuleFacts } from '../../language/modules/closure.ts';
 import type { ModuleReader } from '../../language/modules/readModules.ts';
 import { readsValues, type StepRequest } from '../../run/step.ts';
@@ -5,7 +7,7 @@ import { moduleNamesOf, starModulesOf } from '../keys/modules.ts';
 import type { SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 
-/** Checks the modules of the folder that a session's cells import. */
+/** The check of the local modules that a session's cells import. */
 export interface ModuleCheck {
   /** Reads their current state; changed modules are watched from then on. */
   read(): Promise<ModuleFacts>;
@@ -17,6 +19,7 @@ export interface ModuleCheck {
   refreshStars(): Promise<void>;
 }
 
+/** Creates the check for one session. */
 export function createModuleCheck(deps: {
   readonly modules: ModuleReader;
   readonly watchModules: (modules: ModuleFacts) => void;

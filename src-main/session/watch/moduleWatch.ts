@@ -1,4 +1,4 @@
-/** Watches the Python modules of a notebook's folder. */
+/** Watches the local modules that cells import, Python files of the notebook's folder, for changes. */
 
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';

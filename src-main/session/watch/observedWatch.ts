@@ -1,3 +1,5 @@
+/** Watches the files that runs were seen to use, so that changed ones make cells stale. */
+
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { observingCells } from '../keys/observed.ts';

@@ -1,3 +1,5 @@
+/** Remembers the texts of cells that other programs replaced, as the base for merging edits of the window. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 
 /** Texts remembered per cell: an edit of an older one is refused with both texts instead of being merged. */
@@ -21,11 +23,13 @@ export class OutsideChanges {
     this.#byCell.set(id, changes);
   }
 
-  tell(id: CellId, text: string): void {
+  /** Remembers the text of the file with which an edit of the cell was refused. */
+  noteRefusal(id: CellId, text: string): void {
     this.#refusedTexts.set(id, text);
   }
 
-  wasTold(id: CellId, text: string): boolean {
+  /** Whether the last refused edit of the cell was refused with this text of the file. */
+  wasRefusedWith(id: CellId, text: string): boolean {
     return this.#refusedTexts.get(id) === text;
   }
 

@@ -11,6 +11,7 @@ interface VenvWatch {
   isStill(interpreter: { readonly path: string; readonly identity: string }): Promise<boolean>;
 }
 
+/** Creates the check for one notebook. */
 export function createVenvWatch(dir: NotebookFolder): VenvWatch {
   const venv = venvDir(dir);
   const python = venvPython(venv);

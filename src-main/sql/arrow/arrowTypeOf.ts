@@ -1,4 +1,4 @@
-/** Arrow types of SQL column types. */
+/** Converts the column types of SQL results to types and schemas of Arrow. */
 
 import {
   Binary,
@@ -99,12 +99,13 @@ function entriesField({ key, value }: Extract<ColumnType, { kind: 'map' }>) {
   );
 }
 
-/** Makes Python read the table as a pyarrow.Table, with or without pandas (values 1). */
+/** Makes Python read the table as a pyarrow.Table, with or without pandas (docs/spec/values.md, 1). */
 const METADATA = new Map([
   ['svc.arrow.shape', 'table'],
   ['svc.arrow.source', 'pyarrow.Table'],
 ]);
 
+/** The Arrow schema of a result with these columns. */
 export function schemaOf(columns: readonly Column[]): Schema {
   return new Schema(columns.map(fieldOf), new Map(METADATA));
 }

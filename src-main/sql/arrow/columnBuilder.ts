@@ -1,4 +1,4 @@
-/** Builders that collect the values of a column in Arrow's memory layout, one for each kind of column. */
+/** Collects the values of a SQL result's columns in Arrow's memory layout, one class for each kind of column. */
 
 import { type Data, type DataType, makeData } from 'apache-arrow';
 import type { ColumnType, RowValue } from '../columnType.ts';
@@ -20,6 +20,7 @@ export interface ColumnBuilder {
   take(): Data;
 }
 
+/** Creates the builder for a column of this type. */
 export function columnBuilder(type: ColumnType): ColumnBuilder {
   switch (type.kind) {
     case 'null':

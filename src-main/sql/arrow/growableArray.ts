@@ -1,3 +1,5 @@
+/** Arrays that grow while they are written: of numbers, and of validity bits as Arrow stores them. */
+
 /** A typed array that grows while it is written; `take` returns what was written and starts again. */
 export class GrowableArray<A extends Numbers> {
   readonly #make: (length: number) => A;

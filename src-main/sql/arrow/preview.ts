@@ -1,10 +1,12 @@
+/** Formats the first rows of a SQL result as a Markdown table. */
+
 import type { Column, Row } from '../columnType.ts';
 import { shownValue } from './shown.ts';
 
 /** The longest text in a cell of the Markdown table. */
 const SHOWN_CHARACTERS = 200;
 
-/** `2 rows × 2 cols` and the first rows as a Markdown table; NULL is shown as — (values 2). */
+/** `2 rows × 2 cols` and the first rows as a Markdown table; NULL is shown as — (docs/spec/values.md, 2). */
 export function markdownOf(columns: readonly Column[], rows: readonly Row[], total: number): string {
   const size = `${total.toLocaleString('en-US')} ${total === 1 ? 'row' : 'rows'} × ${columns.length} ${columns.length === 1 ? 'col' : 'cols'}`;
   if (columns.length === 0) return `${size}\n`;

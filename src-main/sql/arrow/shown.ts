@@ -1,6 +1,11 @@
+/** Formats single values of a SQL result for previews. */
+
 import type { ColumnType, RowValue } from '../columnType.ts';
 
-/** A value in a preview: strict JSON, null for NULL, and text for values that JSON would change (values 2). */
+/**
+ * A value in a preview: strict JSON, null for NULL, and text for values that JSON would change (docs/spec/values.md,
+ * 2).
+ */
 export function shownValue(value: RowValue, type: ColumnType): unknown {
   if (value === null) return null;
   switch (type.kind) {

@@ -1,4 +1,4 @@
-/** Writes the rows of a query as an Arrow stream. */
+/** Writes the rows of a SQL result to a file as an Arrow stream, while they arrive. */
 
 import { createHash } from 'node:crypto';
 import { closeSync, writeSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { type ColumnBuilder, columnBuilder } from './columnBuilder.ts';
 /** A record batch is written at this number of rows or bytes. */
 const BATCH_ROWS = 65_536;
 const BATCH_BYTES = 8 * 1024 * 1024;
-/** Rows of the preview (values 2). */
+/** Rows of the preview (docs/spec/values.md, 2). */
 const PREVIEW_ROWS = 20;
 
 /** The facts of a written table, as a harness reports them. */

@@ -1,4 +1,4 @@
-/** Errors of BigQuery. */
+/** Converts errors of BigQuery to SqlErrors with a position and a hint. */
 
 import { SqlError } from '../sqlError.ts';
 

@@ -1,4 +1,4 @@
-/** Bound values of BigQuery. */
+/** Converts bound values to query parameters of BigQuery's API. */
 
 import type { BindValue } from '../bindValue.ts';
 
@@ -8,6 +8,7 @@ export interface QueryParameter {
   readonly parameterValue: { readonly value: string | null };
 }
 
+/** A bound value as a parameter of the API. */
 export function queryParameter(bind: BindValue): QueryParameter {
   const [type, value] = typeAndValue(bind);
   return { parameterType: { type }, parameterValue: { value } };

@@ -1,10 +1,10 @@
-/** Client of BigQuery's API. */
+/** Calls BigQuery's REST API for the driver, with Google's client library. */
 
 import { BigQuery } from '@google-cloud/bigquery';
 import { loginOf } from './login.ts';
 import type { BigQueryTarget } from './settings.ts';
 
-/** Google's own client: handles credentials and retries, with one function for all addresses of the API. */
+/** Google's own client: handles credentials and retries, with one function for all URLs of the API. */
 export interface BigQueryClient {
   readonly target: BigQueryTarget;
   /** @throws the error of the API, unless the signal was aborted first */

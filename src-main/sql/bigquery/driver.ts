@@ -1,4 +1,4 @@
-/** The BigQuery driver of SQL cells. */
+/** The BigQuery driver of SQL cells: connects with Google's client, and runs statements as jobs. */
 
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { BoundStatement, Driver, SqlConnection } from '../driver.ts';

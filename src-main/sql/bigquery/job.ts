@@ -1,4 +1,4 @@
-/** Jobs of the BigQuery API. */
+/** Calls the methods of BigQuery's API that run a query as a job: insert, wait, page and cancel. */
 
 import { randomUUID } from 'node:crypto';
 import { bigqueryError } from './bigqueryError.ts';
@@ -29,12 +29,14 @@ export interface Job {
   };
 }
 
+/** A table as the API names it. */
 export interface TableReference {
   readonly projectId: string;
   readonly datasetId: string;
   readonly tableId: string;
 }
 
+/** One page of a query's result, as the API answers it. */
 export interface ResultPage {
   readonly schema: readonly SchemaField[];
   readonly rows: readonly ApiRow[];

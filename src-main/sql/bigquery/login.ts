@@ -1,4 +1,4 @@
-/** Logs in to BigQuery with a key file. */
+/** Makes the credentials of a BigQuery connection from a key file. */
 
 import { type AuthClient, JWT, UserRefreshClient } from 'google-auth-library';
 import { SqlError } from '../sqlError.ts';
@@ -7,7 +7,7 @@ import type { KeyFile } from './settings.ts';
 const SCOPES = ['https://www.googleapis.com/auth/bigquery'];
 
 /**
- * The account of a key file. Only two kinds are accepted, whose content is complete: other kinds name files, addresses
+ * The account of a key file. Only two kinds are accepted, whose content is complete: other kinds name files, URLs
  * and programs of the machine that reads them, which a notebook must not be able to use. Those kinds belong in the
  * credentials of the server's environment.
  * @throws SqlError for another kind, or an incomplete key

@@ -1,3 +1,5 @@
+/** Runs a reading SQL cell on BigQuery and fetches the pages of its result. */
+
 import type { Column, Row } from '../columnType.ts';
 import type { BoundStatement, ResultStream } from '../driver.ts';
 import { queryParameter } from './binds.ts';

@@ -1,3 +1,5 @@
+/** Recognizes calls of user-defined functions in BigQuery statements, because such functions may read other tables. */
+
 import type { CalledName } from '../../../src-shared/sql/tableName.ts';
 
 /** The first parts of names with two parts that are functions of the service. */

@@ -1,4 +1,4 @@
-/** Settings of a BigQuery connection. */
+/** Reads the settings of a BigQuery connection from its block in notebook.toml. */
 
 import { isConfined } from '../confined.ts';
 import type { Access, ConnectSettings } from '../driver.ts';
@@ -9,7 +9,7 @@ export interface BigQueryTarget {
   readonly projectId: string;
   readonly datasetId: string | null;
   readonly location: string | null;
-  /** Another address of the API: a private endpoint, or a fake server. */
+  /** Another URL of the API: a private endpoint, or a fake server. */
   readonly endpoint: string | null;
   /** A query that would bill more bytes than this fails before it runs. */
   readonly maximumBytesBilled: string | null;
@@ -56,7 +56,7 @@ function keyOf(settings: ConnectSettings, access: Access): Credentials | null {
     (access === 'write' ? settings.auth['write_credentials_json'] : undefined) ??
     settings.auth['credentials_json'];
   if (json !== undefined && json !== '') {
-    // The content of auth is not part of any key (notebook-file 3.6), so neither is the account in it.
+    // The content of auth is not part of any key (docs/spec/notebook-file.md, 3.6), so neither is the account in it.
     return { key: parseKey(settings, json, 'auth.credentials_json'), principal: 'auth' };
   }
   if (isConfined(settings))

@@ -1,4 +1,4 @@
-/** Tables and freshness of BigQuery. */
+/** Reads the tables of BigQuery: whether their data changed, their columns, and the list of all. */
 
 import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { SchemaColumn, SchemaTable } from '../driver.ts';

@@ -1,4 +1,4 @@
-/** Types and values of BigQuery. */
+/** Converts BigQuery's column types and values to those of SQL results. */
 
 import type { Column, ColumnType, RowValue } from '../columnType.ts';
 import { FLOAT64, INT64, TEXT } from '../columnType.ts';
@@ -17,6 +17,7 @@ export interface SchemaField {
 /** A value of a row: text, null, a struct, or the items of a repeated field. */
 type ApiValue = string | null | { readonly f: readonly { v: ApiValue }[] } | readonly { v: ApiValue }[];
 
+/** A row as the API sends it: its values in order. */
 export interface ApiRow {
   readonly f: readonly { readonly v: ApiValue }[];
 }
@@ -36,6 +37,7 @@ const SCALARS: Readonly<Record<string, ColumnType>> = {
   TIMESTAMP: { kind: 'timestamp', unit: 'us', zone: 'UTC' },
 };
 
+/** The result column of a field. */
 export function columnOf(field: SchemaField): Column {
   return { name: field.name, type: columnTypeOf(field) };
 }

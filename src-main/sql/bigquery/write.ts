@@ -1,3 +1,5 @@
+/** Runs the statements of a writing SQL cell on BigQuery. */
+
 import type { BoundStatement, WriteDone } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
 import { queryParameter } from './binds.ts';

@@ -1,4 +1,4 @@
-/** Converts batches of DuckDB's results to Arrow. */
+/** Converts batches of DuckDB's results to Arrow columns. */
 
 import { type DuckDBDataChunk, DuckDBVarCharVector } from '@duckdb/node-api';
 import type { ColumnBuilder } from '../arrow/columnBuilder.ts';

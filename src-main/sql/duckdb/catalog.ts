@@ -1,4 +1,4 @@
-/** Attaches Iceberg catalogs to DuckDB. */
+/** Attaches Iceberg catalogs to a DuckDB connection. */
 
 import type { DuckDBConnection as Connection } from '@duckdb/node-api';
 import type { AttachedCatalog } from '../driver.ts';

@@ -1,4 +1,4 @@
-/** Confines a DuckDB session to the notebook's files. */
+/** Confines a DuckDB session of a shared server to the notebook's files. */
 
 import { realpathSync, statSync } from 'node:fs';
 import type { DuckDBConnection as Connection } from '@duckdb/node-api';
@@ -18,7 +18,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'threads',
 ]);
 
-/** Where tables of a catalog may be stored: only the catalog's metadata can name addresses (`refuseUnnamed`). */
+/** Where tables of a catalog may be stored: only the catalog's metadata can name URLs (`refuseUnnamed`). */
 const REMOTE = [
   's3://',
   's3a://',
@@ -44,8 +44,8 @@ export function checkConfinedOptions({ name, options }: ConnectSettings): void {
 
 /**
  * From here on DuckDB itself only opens files of the notebook's folder and of the connection's mounts
- * (sql), does not follow links out of them, loads no extension and accepts no other settings. Relative paths are
- * resolved against the working directory of the process, which must be the notebook's folder (`carrierOf`).
+ * (docs/spec/sql.md, 3), does not follow links out of them, loads no extension and accepts no other settings. Relative
+ * paths are resolved against the working directory of the process, which must be the notebook's folder (`carrierOf`).
  */
 export async function confineSession(connection: Connection, settings: ConnectSettings): Promise<void> {
   const { notebookDir, mounts, catalog } = settings;

@@ -1,4 +1,4 @@
-/** Binds parameters of a DuckDB statement. */
+/** Binds values to the parameters of a DuckDB statement. */
 
 import {
   DuckDBDateValue,

@@ -51,6 +51,7 @@ const STORED_QUERIES = `${STORED_VIEWS}
 /** The snapshot id that some catalogs write for a table without snapshots. */
 const NO_SNAPSHOT = '-1';
 
+/** A connection to one DuckDB database, in the SQL thread. */
 export class DuckdbConnection implements SqlConnection {
   readonly #instance: DuckDBInstance;
   readonly #connection: Connection;
@@ -192,7 +193,7 @@ export class DuckdbConnection implements SqlConnection {
     }
   }
 
-  /** `PRAGMA database_size` and the file's size and time; in memory there is nothing to track (sql). */
+  /** `PRAGMA database_size` and the file's size and time; in memory there is nothing to track (docs/spec/sql.md, 3). */
   async freshness(): Promise<readonly string[] | null> {
     // A database in memory that was created for this run has no macros, and the query for them is slow.
     const isNew = this.#file === null && this.#catalog === null;

@@ -1,4 +1,4 @@
-/** The DuckDB driver of SQL cells. */
+/** The DuckDB driver of SQL cells: opens a database file, or one in memory over the notebook's files. */
 
 import { existsSync } from 'node:fs';
 import { type DuckDBConnection as Connection, DuckDBInstance } from '@duckdb/node-api';

@@ -1,3 +1,5 @@
+/** Converts errors of DuckDB to SqlErrors with their position. */
+
 import { SqlError } from '../sqlError.ts';
 
 /** Converts an error of DuckDB, which is JSON; its position counts bytes of UTF-8. */

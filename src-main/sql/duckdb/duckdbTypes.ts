@@ -1,4 +1,4 @@
-/** Converts DuckDB's types and values. */
+/** Converts DuckDB's types and values to those of SQL results. */
 
 import {
   DuckDBArrayType,

@@ -1,4 +1,4 @@
-/** Reads columns of data frames for DuckDB. */
+/** Converts columns of data frames (Arrow) to DuckDB's types and values. */
 
 import {
   BIGINT,

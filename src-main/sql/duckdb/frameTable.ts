@@ -1,4 +1,4 @@
-/** Loads a data frame into DuckDB. */
+/** Loads a data frame of another cell into DuckDB as a temporary table. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { type DuckDBConnection as Connection, DuckDBDataChunk, type DuckDBType } from '@duckdb/node-api';

@@ -1,3 +1,5 @@
+/** Refuses DuckDB's infinite dates and timestamps, which Arrow cannot represent. */
+
 import { UnsupportedValue } from '../unsupportedValue.ts';
 
 /** How DuckDB stores `infinity`: as the largest number, which Arrow would take for an ordinary day. */

@@ -1,3 +1,5 @@
+/** Interrupts a DuckDB query when its signal is aborted. */
+
 /** Time between two interrupts. */
 const INTERVAL_MS = 20;
 

@@ -1,10 +1,10 @@
-/** Views of mounted files in DuckDB. */
+/** Makes the statement that shows the files of a mount as a view in DuckDB. */
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqlError } from '../sqlError.ts';
 
-/** The formats of files in a mount; the first one that is present is used (sql). */
+/** The formats of files in a mount; the first one that is present is used (docs/spec/sql.md, 3). */
 const FORMATS: readonly { readonly reader: string; readonly endings: readonly string[] }[] = [
   { reader: 'read_parquet', endings: ['.parquet'] },
   { reader: 'read_csv', endings: ['.csv', '.csv.gz', '.tsv'] },

@@ -1,4 +1,4 @@
-/** Collects rows of DuckDB for an Arrow batch. */
+/** Collects rows of a DuckDB result until they fill an Arrow batch. */
 
 import type { DuckDBDataChunk } from '@duckdb/node-api';
 import { makeData, RecordBatch, type Schema, Struct } from 'apache-arrow';

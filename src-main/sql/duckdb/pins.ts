@@ -1,4 +1,4 @@
-/** Reads catalog tables at fixed snapshots in DuckDB. */
+/** Makes DuckDB read the tables of a catalog at fixed snapshots (pins). */
 
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { TableName } from '../../../src-shared/sql/tableName.ts';

@@ -1,4 +1,4 @@
-/** Bound values of PostgreSQL. */
+/** Converts bound values to typed parameters of PostgreSQL. */
 
 import type { BindType, BindValue } from '../bindValue.ts';
 import { SqlError } from '../sqlError.ts';

@@ -1,4 +1,4 @@
-/** Cancels a statement of PostgreSQL. */
+/** Cancels a running statement of PostgreSQL over a second connection. */
 
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';

@@ -1,4 +1,4 @@
-/** Connects to PostgreSQL. */
+/** Opens sessions of PostgreSQL, with TLS, role and read-only mode as the connection's settings say. */
 
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';

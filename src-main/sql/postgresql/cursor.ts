@@ -1,4 +1,4 @@
-/** Reads a PostgreSQL result page by page. */
+/** Reads the result of a PostgreSQL statement page by page. */
 
 import type { Client, Connection } from 'pg';
 import Cursor from 'pg-cursor';
@@ -10,12 +10,14 @@ import { pgError } from './pgError.ts';
 /** A row as the server sends it: the text of each value. */
 export type TextRow = readonly (string | null)[];
 
+/** A column of a result as the server describes it. */
 export interface PgField {
   readonly name: string;
   readonly dataTypeID: number;
   readonly dataTypeModifier: number;
 }
 
+/** Some rows of a result, with its columns. */
 export interface Page {
   readonly rows: readonly TextRow[];
   readonly fields: readonly PgField[];

@@ -1,4 +1,4 @@
-/** The PostgreSQL driver of SQL cells. */
+/** The PostgreSQL driver of SQL cells: connects, reads, writes, and detects changes of tables. */
 
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { Access, ConnectSettings, Driver, SqlConnection } from '../driver.ts';

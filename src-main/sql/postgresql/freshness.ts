@@ -1,3 +1,5 @@
+/** Detects whether the data or columns of PostgreSQL tables changed since a result was stored. */
+
 import type { CalledName, TableName } from '../../../src-shared/sql/tableName.ts';
 import type { CatalogRow, RunQuery } from './ownTypes.ts';
 

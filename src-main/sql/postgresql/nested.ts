@@ -1,3 +1,5 @@
+/** Parses PostgreSQL's text format of arrays and rows. */
+
 import { UnsupportedValue } from '../unsupportedValue.ts';
 
 /**

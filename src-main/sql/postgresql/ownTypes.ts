@@ -1,3 +1,5 @@
+/** Looks up the user-defined types of a PostgreSQL result in the catalog. */
+
 import type { Client } from 'pg';
 import { builtInType, type PgType, plain } from './types.ts';
 
@@ -46,6 +48,7 @@ export class OwnTypes {
 export type CatalogRow = Readonly<Record<string, unknown>>;
 export type RunQuery = (sql: string, values: readonly unknown[]) => Promise<readonly CatalogRow[]>;
 
+/** Runs queries of the catalog on this connection. */
 export function queryFunction(client: Client): RunQuery {
   return async (text, values) => (await client.query<CatalogRow>({ text, values: [...values] })).rows;
 }

@@ -1,3 +1,5 @@
+/** Converts errors of PostgreSQL and of its connection to SqlErrors. */
+
 import { DatabaseError } from 'pg';
 import { secretPlaceText } from '../secretPlaceText.ts';
 import { SqlError } from '../sqlError.ts';

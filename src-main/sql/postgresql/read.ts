@@ -1,4 +1,4 @@
-/** Runs a reading statement of PostgreSQL. */
+/** Runs a reading statement of a SQL cell on PostgreSQL. */
 
 import type { Column, Row } from '../columnType.ts';
 import type { BoundStatement, ResultStream } from '../driver.ts';

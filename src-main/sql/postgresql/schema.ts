@@ -1,3 +1,5 @@
+/** Lists the tables and views of a PostgreSQL database. */
+
 import type { SchemaColumn, SchemaTable } from '../driver.ts';
 import type { RunQuery } from './ownTypes.ts';
 

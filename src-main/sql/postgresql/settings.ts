@@ -1,4 +1,4 @@
-/** Settings of a PostgreSQL connection. */
+/** Reads the settings of a PostgreSQL connection from its block in notebook.toml. */
 
 import type { Access, ConnectSettings } from '../driver.ts';
 import { optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
@@ -48,6 +48,7 @@ export function loginOf(settings: ConnectSettings, target: PgTarget): { user: st
   };
 }
 
+/** The TLS mode of a connection: `options.sslmode`, else that of its `uri`, else `prefer`. @throws SqlError */
 export function sslModeOf(settings: ConnectSettings): SslMode {
   const mode = optionText(settings, 'sslmode') ?? uriOf(settings).sslMode ?? 'prefer';
   const sslMode = SSL_MODES.find((one) => one === mode);

@@ -1,4 +1,4 @@
-/** Types of PostgreSQL. */
+/** Converts PostgreSQL's types to column types of SQL results. */
 
 import { type ColumnType, FLOAT64, INT32, INT64, TEXT } from '../columnType.ts';
 
@@ -83,6 +83,7 @@ export function builtInType(oid: number, modifier: number): PgType | null {
   return oid < FIRST_USER_TYPE ? plain(PLAIN[oid] ?? 'text', modifier) : null;
 }
 
+/** A type without parts, read from its text. */
 export function plain(read: PlainKind, modifier = -1): PgType {
   return { kind: 'plain', read, modifier };
 }

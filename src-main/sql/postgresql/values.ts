@@ -1,4 +1,4 @@
-/** Values of PostgreSQL. */
+/** Converts PostgreSQL's values from text to those of SQL results. */
 
 import type { ColumnType, RowValue } from '../columnType.ts';
 import { SqlError } from '../sqlError.ts';

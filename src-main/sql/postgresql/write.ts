@@ -1,3 +1,5 @@
+/** Runs the statements of a writing SQL cell on PostgreSQL. */
+
 import type { BoundStatement, WriteDone } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
 import type { PgSession } from './connect.ts';

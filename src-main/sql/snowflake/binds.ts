@@ -1,4 +1,4 @@
-/** Bound values of Snowflake. */
+/** Converts bound values to parameters and casts of Snowflake statements. */
 
 import type { BindValue } from '../bindValue.ts';
 import type { Insertion } from '../render.ts';
@@ -11,6 +11,7 @@ interface SnowflakeBind {
   readonly cast: readonly [before: string, after: string] | null;
 }
 
+/** The value and cast that are sent for a bind. */
 export function snowflakeBind(bind: BindValue): SnowflakeBind {
   switch (bind.type) {
     case 'null':

@@ -1,4 +1,4 @@
-/** The Snowflake driver of SQL cells. */
+/** The Snowflake driver of SQL cells: connects with the vendor's client, and can read tables as of a fixed time. */
 
 import type { Connection } from 'snowflake-sdk';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';

@@ -1,4 +1,4 @@
-/** Runs a statement of Snowflake. */
+/** Runs single statements of Snowflake with the vendor's client. */
 
 import type { Binds, Connection, RowStatement } from 'snowflake-sdk';
 import { snowflakeError } from './snowflakeError.ts';
@@ -10,6 +10,7 @@ const PARAMETERS = {
   MULTI_STATEMENT_COUNT: 1,
 };
 
+/** A statement's text with its bound values. */
 export interface Execution {
   readonly sql: string;
   readonly binds: readonly (string | number | boolean | null)[];

@@ -1,3 +1,5 @@
+/** Converts and quotes names of Snowflake. */
+
 /** A name from the settings as Snowflake reads it: in upper case, unless it is quoted. */
 export function identifier(name: string | null): string | undefined {
   if (name === null) return undefined;

@@ -1,4 +1,4 @@
-/** Reads a Snowflake result. */
+/** Runs a reading SQL cell on Snowflake and fetches the batches of its result. */
 
 import type { Connection, RowStatement } from 'snowflake-sdk';
 import type { Column, Row } from '../columnType.ts';

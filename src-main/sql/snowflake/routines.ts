@@ -1,3 +1,5 @@
+/** Recognizes calls of user-defined functions in Snowflake statements, because such functions may read other tables. */
+
 import type { Connection } from 'snowflake-sdk';
 import type { CalledName } from '../../../src-shared/sql/tableName.ts';
 import { rowsOf } from './execute.ts';

@@ -1,4 +1,4 @@
-/** Sessions of Snowflake. */
+/** Loads the vendor's Snowflake client, and opens and closes sessions. */
 
 import type { Connection, ConnectionOptions } from 'snowflake-sdk';
 import type { Access, ConnectSettings } from '../driver.ts';

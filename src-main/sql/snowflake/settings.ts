@@ -1,4 +1,4 @@
-/** Settings of a Snowflake connection. */
+/** Reads the settings of a Snowflake connection from its block in notebook.toml. */
 
 import type { Access, ConnectSettings } from '../driver.ts';
 import { secretPlaceText } from '../secretPlaceText.ts';
@@ -13,7 +13,7 @@ export interface SnowflakeTarget {
   readonly warehouse: string | null;
   readonly database: string | null;
   readonly schema: string | null;
-  /** An address other than the account's default: a private link, or a test server. */
+  /** A URL other than the account's default: a private link, or a test server. */
   readonly accessUrl: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Errors of Snowflake. */
+/** Converts errors of Snowflake to SqlErrors. */
 
 import { SqlError } from '../sqlError.ts';
 

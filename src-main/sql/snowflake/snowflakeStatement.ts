@@ -1,4 +1,4 @@
-/** Statements as Snowflake expects them. */
+/** Makes the text of a statement that is sent to Snowflake: with casts of its values and a snapshot time. */
 
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { BoundStatement } from '../driver.ts';

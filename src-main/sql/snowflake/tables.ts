@@ -1,4 +1,4 @@
-/** Tables and freshness of Snowflake. */
+/** Reads the tables of Snowflake: whether their data changed, their columns, and the list of all. */
 
 import type { Connection } from 'snowflake-sdk';
 import type { CalledName, TableName } from '../../../src-shared/sql/tableName.ts';

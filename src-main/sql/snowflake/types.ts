@@ -1,4 +1,4 @@
-/** Types and values of Snowflake. */
+/** Converts Snowflake's column types and values to those of SQL results. */
 
 import type { Column as ClientColumn } from 'snowflake-sdk';
 import { type Column, type ColumnType, FLOAT64, INT64, type RowValue, TEXT } from '../columnType.ts';

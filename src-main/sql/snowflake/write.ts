@@ -1,3 +1,5 @@
+/** Runs the statements of a writing SQL cell on Snowflake. */
+
 import type { Connection } from 'snowflake-sdk';
 import type { BoundStatement, WriteDone } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';

@@ -1,3 +1,5 @@
+/** Refuses SQLite statements that open other files, on a shared server. */
+
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import { SqlError } from '../sqlError.ts';
 import { scanSql } from '../text/scanSql.ts';
@@ -6,8 +8,8 @@ import { scanSql } from '../text/scanSql.ts';
 const OPENS_FILES: ReadonlySet<string> = new Set(['ATTACH', 'VACUUM', 'PRAGMA']);
 
 /**
- * Refuses statements that can reach other files than the connection's, on a shared server (sql). SQLite prepares one
- * statement at a time, and each of these is identified by its first word.
+ * Refuses statements that can reach other files than the connection's, on a shared server (docs/spec/sql.md, 3). SQLite
+ * prepares one statement at a time, and each of these is identified by its first word.
  * @throws SqlError
  */
 export function refuseOtherFiles(sql: string): void {

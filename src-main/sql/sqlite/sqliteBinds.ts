@@ -1,3 +1,5 @@
+/** Converts bound values to SQLite's types, and errors of SQLite to SqlErrors. */
+
 import type { BindValue } from '../bindValue.ts';
 import { SqlError } from '../sqlError.ts';
 

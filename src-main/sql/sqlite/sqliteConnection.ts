@@ -1,4 +1,4 @@
-/** A connection to a SQLite file. */
+/** An open SQLite file in the SQL thread: runs reading and writing statements, and detects changes of the file. */
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -156,7 +156,7 @@ export class SqliteConnection implements SqlConnection {
     }
   }
 
-  /** Values that change when any program writes the file (sql). */
+  /** Values that change when any program writes the file (docs/spec/sql.md, 3). */
   async freshness(): Promise<readonly string[] | null> {
     const file = this.#file;
     if (file === null) return null;

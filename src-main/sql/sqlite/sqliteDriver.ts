@@ -1,4 +1,4 @@
-/** The SQLite driver of SQL cells. */
+/** The SQLite driver of SQL cells: finds the file of a connection and opens it. */
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ export const sqlite: Driver = {
 interface DatabaseFile {
   /** Absolute, or `:memory:`. */
   readonly file: string;
-  /** The sorted parameters of a uri, without those for how the file is opened (sql, identity). */
+  /** The sorted parameters of a uri, without those for how the file is opened (docs/spec/sql.md, 3, identity). */
   readonly parameters: string;
 }
 

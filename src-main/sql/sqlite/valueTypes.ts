@@ -1,4 +1,4 @@
-/** Column types of SQLite results. */
+/** Chooses column types for results of SQLite, whose columns can mix types. */
 
 import { type Column, type ColumnType, FLOAT64, INT64, type RowValue, TEXT } from '../columnType.ts';
 
@@ -17,6 +17,7 @@ export function declaredStorage(declared: string | null): Storage | null {
   return /REAL|FLOA|DOUB/.test(type) ? 'real' : null;
 }
 
+/** The storage class of a value. */
 export function storageOf(value: Exclude<SqliteValue, null>): Storage {
   if (typeof value === 'bigint') return 'integer';
   if (typeof value === 'number') return 'real';
@@ -43,6 +44,7 @@ const TYPES: Readonly<Record<Storage, ColumnType>> = {
   blob: BYTES,
 };
 
+/** The result column for values of a storage class; null: a column with only NULL. */
 export function columnOf(name: string, storage: Storage | null): Column {
   return { name, type: storage === null ? NOTHING : TYPES[storage] };
 }
@@ -58,7 +60,9 @@ export function fitValue(value: SqliteValue, storage: Storage | null): RowValue 
   return storage === 'blob' ? Buffer.from(String(value)) : undefined;
 }
 
-/** Undefined for a whole number that no float represents: its column becomes text, so that no digit is lost. */
+/**
+ * A whole number as a float; undefined if no float represents it: its column becomes text, so that no digit is lost.
+ */
 function exactFloat(value: bigint): number | undefined {
   const float = Number(value);
   return BigInt(float) === value ? float : undefined;

@@ -1,4 +1,4 @@
-/** Inserts text after the aliases of tables. */
+/** Inserts a clause, such as a snapshot time, after each table of a query. */
 
 import type { Dialect } from '../../../src-shared/sql/dialect.ts';
 import { scanText, type Token, upperCaseWord } from '../../../src-shared/sql/scan.ts';

@@ -1,4 +1,4 @@
-/** Classifies SQL statements as reading or writing. */
+/** Classifies SQL statements as reading or writing, by their keywords. */
 
 import { type Token, upperCaseWord } from '../../../src-shared/sql/scan.ts';
 
@@ -36,8 +36,8 @@ const CREATE_MODIFIERS = new Set(
 );
 
 /**
- * Classifies a statement (sql: select-like statements read; EXPLAIN without ANALYZE does too, PRAGMA never). A
- * statement that is not known to read counts as writing; a read connection refuses it in addition.
+ * Classifies a statement (docs/spec/sql.md, 1: select-like statements read; EXPLAIN without ANALYZE does too, PRAGMA
+ * never). A statement that is not known to read counts as writing; a read connection refuses it in addition.
  * @param tokens of one statement, without comments; not empty
  * @returns null if no statement starts like this
  */

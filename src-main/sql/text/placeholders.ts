@@ -1,3 +1,5 @@
+/** Finds the names that a SQL cell reads: its placeholders, and tables that may be data frames. */
+
 import { isIdentifier } from '../../../src-shared/notebook/directives.ts';
 import { sqlBody } from '../../../src-shared/sql/body.ts';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';

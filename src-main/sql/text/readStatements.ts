@@ -1,4 +1,4 @@
-/** Splits a SQL cell into statements. */
+/** Splits the text of a SQL cell into statements, with the tables and placeholders of each. */
 
 import type { Dialect } from '../../../src-shared/sql/dialect.ts';
 import type { Token } from '../../../src-shared/sql/scan.ts';
@@ -17,7 +17,8 @@ export interface ReadStatement {
 
 /**
  * Reads the statements of a cell: what each does, its tables and its placeholders.
- * @throws SqlError with the position in `text` if it cannot be read; the cell then does not connect (sql)
+ * @throws SqlError with the position in `text` if it cannot be read; the cell then does not connect (docs/spec/sql.md,
+ * 1)
  */
 export function readStatements(text: string, dialect: Dialect): readonly ReadStatement[] {
   const pieces = splitStatements(scanSql(text, dialect), dialect);

@@ -1,3 +1,5 @@
+/** Splits SQL text into tokens, or refuses text with a token that is not closed. */
+
 import type { Dialect } from '../../../src-shared/sql/dialect.ts';
 import { scanText, type Token } from '../../../src-shared/sql/scan.ts';
 import { SqlError } from '../sqlError.ts';

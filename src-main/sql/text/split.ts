@@ -1,3 +1,5 @@
+/** Splits the tokens of a SQL text into statements. */
+
 import type { Dialect } from '../../../src-shared/sql/dialect.ts';
 import { type Token, upperCaseWord } from '../../../src-shared/sql/scan.ts';
 import { SqlError } from '../sqlError.ts';

@@ -1,4 +1,4 @@
-/** Cells of an app's grid. */
+/** Makes the items of an app view's grid from the notebook's cells. */
 
 import type { AppLayout } from '../../wire/appLayout.ts';
 import type { Cell } from '../../wire/cell.ts';
@@ -8,7 +8,7 @@ import type { GridCell } from './grid.ts';
 const RESULT_ROWS = 9;
 const MAX_TEXT_ROWS = 8;
 
-/** The cells of the app for its grid. */
+/** The items of the grid for these cells: each with its place in the layout, or the height that it needs. */
 export function gridCellsOf(cells: readonly Cell[], layout: Pick<AppLayout, 'cells'>): readonly GridCell[] {
   return cells.map((cell) => ({
     id: cell.id,

@@ -1,3 +1,5 @@
+/** Assigns the cells of an app view to sections of the notebook, by the headings of its text cells. */
+
 import type { Cell } from '../../wire/cell.ts';
 import { headingsOf } from '../headings.ts';
 import { LANGUAGES } from '../languages/languages.ts';

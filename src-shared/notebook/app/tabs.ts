@@ -1,4 +1,4 @@
-/** Tabs of an app view. */
+/** Makes the tabs of an app view, and assigns its cells to them. */
 
 import type { AppLayout } from '../../wire/appLayout.ts';
 
@@ -11,6 +11,7 @@ export interface TabCell {
   readonly section: string | null;
 }
 
+/** One tab of an app view with its cells. */
 export interface AppTab {
   readonly name: string;
   readonly ids: readonly string[];

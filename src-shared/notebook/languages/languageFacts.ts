@@ -1,3 +1,5 @@
+/** The type of the facts about a language of cells, such as its file extension and whether it runs. */
+
 /** Properties of a cell language, on which other code must depend instead of on the language's name. */
 export interface LanguageFacts {
   /** The extension of the files of its cells. */
@@ -6,7 +8,7 @@ export interface LanguageFacts {
   readonly newSource: string;
   /** The language's name in a Markdown code fence. */
   readonly fence: string;
-  /** Directives that its cells ignore; all others are parsed for every language (annotations 1.2, 2). */
+  /** Directives that its cells ignore; all others are parsed for every language (docs/spec/annotations.md, 1.2, 2). */
   readonly ignores: ReadonlySet<string>;
   /** Its cells run and have a status and a result; text has neither. */
   readonly runs: boolean;

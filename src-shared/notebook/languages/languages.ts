@@ -1,4 +1,4 @@
-/** The table of cell languages. */
+/** The table of all languages of cells with their facts. */
 
 import type { Language } from '../../wire/cell.ts';
 import type { LanguageFacts } from './languageFacts.ts';

@@ -1,4 +1,4 @@
-/** Facts about Markdown cells. */
+/** The facts about Markdown cells by which other code decides what such a cell can do. */
 
 import type { LanguageFacts } from './languageFacts.ts';
 import { NOT_PYTHON } from './notPython.ts';

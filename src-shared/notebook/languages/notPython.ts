@@ -1,3 +1,5 @@
+/** The facts that all languages of cells except Python have in common. */
+
 import type { LanguageFacts } from './languageFacts.ts';
 
 /** The facts that hold for every language except Python; each language spreads them and adds its own. */

@@ -1,4 +1,4 @@
-/** Facts about Python cells. */
+/** The facts about Python cells by which other code decides what such a cell can do. */
 
 import type { LanguageFacts } from './languageFacts.ts';
 

@@ -1,4 +1,4 @@
-/** Facts about SQL cells. */
+/** The facts about SQL cells by which other code decides what such a cell can do. */
 
 import type { LanguageFacts } from './languageFacts.ts';
 import { NOT_PYTHON } from './notPython.ts';

@@ -1,4 +1,4 @@
-/** Frames that clients send over the live socket. */
+/** The frames that clients send over the live WebSocket, with their payloads and scopes. */
 
 import * as z from 'zod';
 import type { Scope } from '../scopes.ts';
@@ -11,7 +11,7 @@ const runAll = z.object({
   queue: z.boolean().optional(),
 });
 const QUEUED_AT_ONCE = 20_000;
-/** Declared names are trimmed, printable and at most 128 characters (live-protocol 4). */
+/** Declared names are trimmed, printable and at most 128 characters (docs/spec/live-protocol.md, 4). */
 const author = z.string().max(128).nullish();
 
 /** Every frame a client may send, with its payload and the required scope. */
@@ -88,7 +88,7 @@ export const CLIENT_FRAMES = {
   },
   impact_preview_request: { scope: 'notebook:read', payload: cellTarget },
   profiling_request: { scope: 'notebook:read', payload: z.object({}) },
-  // A missing field is ignored (live-protocol 4): the frame then has no effect.
+  // A missing field is ignored (docs/spec/live-protocol.md, 4): the frame then has no effect.
   inspect_open: { scope: 'notebook:execute', payload: cellTarget.partial() },
   inspect_eval: {
     scope: 'notebook:execute',
@@ -135,9 +135,10 @@ export type ClientFrame = {
   };
 }[ClientFrameType];
 
-/** Viewers of the app view may send only these (live-protocol 2, 3). */
+/** Viewers of the app view may send only these (docs/spec/live-protocol.md, 2, 3). */
 export const VIEWER_FRAMES: readonly string[] = ['widget_update', 'notebook_sync'];
 
+/** Whether this is the type of a frame that clients may send. */
 export function isClientFrameType(type: string): type is ClientFrameType {
   return Object.hasOwn(CLIENT_FRAMES, type);
 }

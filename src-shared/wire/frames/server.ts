@@ -1,4 +1,4 @@
-/** Frames that the server sends over the live socket. */
+/** The frames that the server sends over the live WebSocket, with their payloads. */
 
 import * as z from 'zod';
 import { appLayout } from '../appLayout.ts';
@@ -28,7 +28,7 @@ const planStep = z.object({
   estimated_ms: z.number().int(),
 });
 
-/** For a run on a remote worker (live-protocol 5.1). */
+/** For a run on a remote worker (docs/spec/live-protocol.md, 5.1). */
 const remoteRun = {
   remote_worker: z.string().optional(),
   remote_transport: z.string().optional(),
@@ -49,7 +49,7 @@ export const SERVER_FRAMES = {
       staleness_reasons: z.array(stalenessReason).optional(),
       causality: causality.optional(),
       ...remoteRun,
-      /** Only while it starts. */
+      /** The position in the worker's queue, only while the run starts. */
       remote_queue_position: z.int().optional(),
       remote_queue_detail: z.string().optional(),
       /** Extension: how long its newest run had taken when it was stopped, in milliseconds. */
@@ -177,7 +177,7 @@ export const SERVER_FRAMES = {
     extension: true,
     payload: z.object({ cell_id: z.string(), test_source: z.string(), stale: z.boolean().nullable() }),
   },
-  /** One variant's run of a fan-out has ended; index 0 starts a new list (analysis-and-graph 3.4). */
+  /** One variant's run of a fan-out has ended; index 0 starts a new list (docs/spec/analysis-and-graph.md, 3.4). */
   cell_variant_progress: {
     transient: true,
     payload: z.object({
@@ -409,7 +409,7 @@ export const SERVER_FRAMES = {
   agent_confirm_request: { transient: false, payload: agentConfirmRequest },
   agent_progress: { transient: true, payload: agentProgress },
   agent_done: { transient: false, payload: agentDone },
-  /** What an agent did or said; `mcp`: an external agent did it, `agent`: a message of an agent. */
+  /** What an agent did, or its message; `mcp`: an external agent did it, `agent`: a message of an agent. */
   agent_note: {
     transient: true,
     payload: z.object({ source: z.enum(['mcp', 'agent']), text: z.string() }),

@@ -1,4 +1,4 @@
-/** Contracts of the routes about agents. */
+/** Contracts of the routes that show and switch whether agents can connect over MCP. */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
@@ -12,7 +12,7 @@ const agentAccess = z.object({
   configured: z.boolean(),
   /** Whether the choice is stored, so that a restart keeps it. */
   kept: z.boolean(),
-  /** The address of the endpoint, for programs on this machine. */
+  /** The URL of the MCP endpoint, for programs on this machine. */
   url: z.string(),
   /** Requests need a token that only the user's own programs can read: clients connect through `svc agent --stdio`. */
   needs_token: z.boolean(),

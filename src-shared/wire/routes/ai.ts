@@ -1,4 +1,4 @@
-/** Contracts of the AI routes. */
+/** Contracts of the routes about AI models: settings, requests to a model, and the assistant. */
 
 import * as z from 'zod';
 import {
@@ -23,7 +23,7 @@ const aiStatus = z.object({
   available: z.boolean(),
   model: z.string().nullable(),
   provider: z.string().nullable(),
-  /** Extension: the address for requests. */
+  /** Extension: the URL for requests. */
   base_url: z.string().nullable(),
   /** Extension: why no requests can be sent, and where to set a key; null if they can. */
   hint: z.string().nullable(),
@@ -49,7 +49,7 @@ const model = z
   .max(MAX_MODEL)
   .regex(/^[^\0\r\n]*$/, 'must be one line');
 
-/** The address of a server that speaks the OpenAI API. */
+/** The URL of a server with an API like OpenAI's. */
 const address = z
   .string()
   .trim()
@@ -60,7 +60,7 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i.test(text);
 }
 
-/** Models for prompts, and the assistant (prompts-and-ai 6, 7). */
+/** Models for prompts, and the assistant (docs/spec/prompts-and-ai.md, 6, 7). */
 export const AI_ROUTES = {
   aiStatus: {
     method: 'GET',

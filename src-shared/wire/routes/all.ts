@@ -1,4 +1,4 @@
-/** Table of all route contracts. */
+/** The table of the contracts of all REST routes. */
 
 import { AGENT_ROUTES } from './agents.ts';
 import { AI_ROUTES } from './ai.ts';

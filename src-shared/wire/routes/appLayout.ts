@@ -1,8 +1,10 @@
+/** Contract of the route that changes the layout of a notebook's app view. */
+
 import { appEdit, appLayout } from '../appLayout.ts';
 import type { RouteContract } from './contract.ts';
 import { sessionParams } from './params.ts';
 
-/** The layout of the app view (docs/apps.md). */
+/** The route about the layout of the app view (docs/apps.md). */
 export const APP_ROUTES = {
   setAppLayout: {
     method: 'PUT',

@@ -1,5 +1,5 @@
 /**
- * Contracts of the routes that list artifacts for the window, with the reasons why each version is retained.
+ * Contracts of the routes by which the window shows the artifact store: its list, the map of lineage, and comparisons.
  */
 
 import * as z from 'zod';

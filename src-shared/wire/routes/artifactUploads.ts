@@ -1,6 +1,6 @@
 /**
- * Contracts of the routes that upload artifacts (core-services 7). Bodies go to disk as they arrive, so these
- * routes read their requests themselves. A form has a part `metadata` (JSON) and a part `data`.
+ * Contracts of the routes that upload artifacts (docs/spec/core-services.md, 7). Bodies go to disk as they arrive, so
+ * these routes read their requests themselves. A form has a part `metadata` (JSON) and a part `data`.
  */
 
 import * as z from 'zod';

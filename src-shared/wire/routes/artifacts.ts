@@ -1,4 +1,7 @@
-/** Contracts of the artifact store's routes (core-services 7). Times are epoch seconds. */
+/**
+ * Contracts of the artifact store's routes: versions, lineage, tags and pins (docs/spec/core-services.md, 7). Times are
+ * epoch seconds.
+ */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';

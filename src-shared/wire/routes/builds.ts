@@ -1,6 +1,7 @@
 /**
- * Contracts of the build routes (worker-protocol 5.1, 5.2; signed-builds). Bodies are streamed between disk
- * and network, and the signature of a signed address is the credential.
+ * Contracts of the routes by which workers fetch cells to run (builds) and deliver their results
+ * (docs/spec/worker-protocol.md, 5.1, 5.2; docs/spec/signed-builds.md). Bodies are streamed between disk and network,
+ * and the signature of a signed URL is the credential.
  */
 
 import * as z from 'zod';

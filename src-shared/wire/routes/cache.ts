@@ -1,6 +1,6 @@
 /**
- * Contracts of the row-group cache's routes, and of the metadata of scans (core-services 7). Times are epoch
- * seconds.
+ * Contracts of the row-group cache's routes, and of the metadata of scans (docs/spec/core-services.md, 7). Times are
+ * epoch seconds.
  */
 
 import * as z from 'zod';

@@ -1,4 +1,6 @@
-/** Calling a route by its contract: the parts that do not depend on the transport. */
+/**
+ * Makes the path of a route's call from its contract, and reads refusals: the parts of a client that need no transport.
+ */
 import type * as z from 'zod';
 import type { ROUTES, RouteName } from './all.ts';
 import type { RouteContract } from './contract.ts';
@@ -38,7 +40,7 @@ export function routePath(contract: Pick<RouteContract, 'path'>, { params, query
 
 /**
  * The message and code of a refusal: `{detail: string}`, `{detail: {code, message}}`, a validation list, or
- * plain text (rest-core 7, Errors). The message is null if it contains none.
+ * plain text (docs/spec/rest-core.md, 7, Errors). The message is null if it contains none.
  */
 export function refusalIn(text: string): { readonly message: string | null; readonly code: string | null } {
   const plain = { message: text.trim() === '' ? null : text.slice(0, 500), code: null };

@@ -1,4 +1,4 @@
-/** Contracts of the cell routes. */
+/** Contracts of the routes that edit, run and read the cells of a notebook. */
 
 import * as z from 'zod';
 import { cell, cellStatus, language, variantGroup } from '../cell.ts';
@@ -13,7 +13,7 @@ const PREFIX = '/v1/notebooks/{sid}/cells';
 /** The rows of a table to return, and their order; `filters` is a JSON array of {col, op, value, value2}. */
 const viewFields = {
   sort_by: z.string().optional(),
-  /** `asc` or `desc`; anything else is 400 (rest-notebooks). */
+  /** `asc` or `desc`; anything else is 400 (docs/spec/rest-notebooks.md). */
   sort_dir: z.string().default('asc'),
   search: z.string().optional(),
   filters: z.string().optional(),
@@ -22,8 +22,8 @@ const viewFields = {
 };
 
 /**
- * One column of a summary; min and max only for numbers and times, formatted as on a page (rest-notebooks 5.1
- * to 5.3).
+ * One column of a summary; min and max only for numbers and times, formatted as on a page (docs/spec/rest-notebooks.md,
+ * 5.1 to 5.3).
  */
 export const columnSummary = z.object({
   name: z.string(),
@@ -34,7 +34,7 @@ export const columnSummary = z.object({
   max: z.unknown(),
 });
 
-/** One finished iteration of a loop (rest-notebooks 5.3). */
+/** One finished iteration of a loop (docs/spec/rest-notebooks.md, 5.3). */
 export const loopIteration = z.object({
   iteration: z.number().int(),
   artifact_uri: z.string(),
@@ -48,7 +48,7 @@ export const loopIteration = z.object({
 });
 export type LoopIteration = z.infer<typeof loopIteration>;
 
-/** Content types that displays are served with; active content is served as a download (rest-core 2). */
+/** Content types that displays are served with; active content is served as a download (docs/spec/rest-core.md, 2). */
 const INLINE_MEDIA = [
   'application/octet-stream',
   'image/png',

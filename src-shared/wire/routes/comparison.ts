@@ -1,4 +1,4 @@
-/** Contracts of comparisons. */
+/** The wire form of the differences between two stored results. */
 
 import * as z from 'zod';
 
@@ -16,7 +16,7 @@ const onlyInOne = z.object({ count: z.number().int(), first: z.array(z.unknown()
 
 /** How two results differ, as far as it can be described. */
 export const comparison = z.discriminatedUnion('kind', [
-  /** The same bytes. */
+  /** Both results have the same bytes. */
   z.object({ kind: z.literal('same') }),
   z.object({
     kind: z.literal('table'),
@@ -44,7 +44,7 @@ export const comparison = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), before: z.string(), after: z.string() }),
   /** Pictures, in base64. */
   z.object({ kind: z.literal('image'), before: z.string(), after: z.string() }),
-  /** They differ in a way that cannot be described; `reason` is a message. */
+  /** The results differ in a way that cannot be described; `reason` is a message. */
   z.object({ kind: z.literal('other'), reason: z.string() }),
 ]);
 export type Comparison = z.infer<typeof comparison>;

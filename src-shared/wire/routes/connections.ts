@@ -1,4 +1,4 @@
-/** Contracts of the SQL connection routes. */
+/** Contracts of the routes about a notebook's SQL connections: settings, tests and schemas. */
 
 import * as z from 'zod';
 import { cell } from '../cell.ts';
@@ -12,7 +12,7 @@ const MAX_CONNECTIONS = 200;
 const connections = sessionState.shape.connections;
 const connectionParams = sessionParams.extend({ name: z.string() });
 
-/** A table of a connection and its columns (rest-notebooks 7). */
+/** A table of a connection and its columns (docs/spec/rest-notebooks.md, 7). */
 export const schemaTable = z.object({
   catalog: z.string().nullable(),
   schema: z.string().nullable(),
@@ -28,7 +28,7 @@ const connectionsAnswer = z.object({
 });
 export type ConnectionsAnswer = z.infer<typeof connectionsAnswer>;
 
-/** SQL connections: their entries in notebook.toml, and their tables (rest-notebooks 7). */
+/** SQL connections: their entries in notebook.toml, and their tables (docs/spec/rest-notebooks.md, 7). */
 export const CONNECTION_ROUTES = {
   listConnections: {
     method: 'GET',

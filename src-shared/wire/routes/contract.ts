@@ -1,3 +1,5 @@
+/** The type of a route's contract, from which validation, documentation and clients are derived. */
+
 import type * as z from 'zod';
 import type { Scope } from '../scopes.ts';
 
@@ -25,7 +27,7 @@ export interface RouteContract {
   readonly streams?: { readonly body?: string | z.ZodType };
   /** Whole numbers of its JSON body that a double cannot hold arrive as bigints. */
   readonly exactIntegers?: true;
-  /** Its 429 is JSON, because the route has an admission queue of its own. */
+  /** Whether the route has an admission queue of its own; its 429 is then JSON. */
   readonly admission?: true;
   /** The statuses of a success; default 200. With both 200 and 202: 202 if the body says `accepted` or `pending`. */
   readonly statuses?: readonly (200 | 201 | 202)[];

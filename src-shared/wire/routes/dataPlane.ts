@@ -1,9 +1,7 @@
-/** Contracts of the data plane's routes. */
+/** Contracts of the routes that scan and transform tables and artifacts (docs/spec/core-services.md, 1 and 2). */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
-
-/** Scans and transforms of tables and artifacts (core-services 1 and 2). */
 
 const text = z.string().nullable();
 const transform = z.object({

@@ -1,4 +1,4 @@
-/** Contracts of the environment routes. */
+/** Contracts of the routes about a notebook's environment: packages, jobs, export and import. */
 
 import * as z from 'zod';
 import { singleRequirement } from '../../notebook/requirement.ts';
@@ -9,7 +9,7 @@ import { sessionParams } from './params.ts';
 
 const SESSION = '/v1/notebooks/{sid}';
 const ENVIRONMENT = `${SESSION}/environment`;
-/** rest-notebooks 6. */
+/** The maximum length of an imported list of packages, in characters (docs/spec/rest-notebooks.md, 6). */
 const MAX_IMPORT_CHARACTERS = 500_000;
 
 /** One PEP 508 requirement. */
@@ -28,11 +28,14 @@ const payload = {
   resolved_dependencies: z.array(dependency),
   r_environment: rEnvironment,
 };
-/** EP of rest-notebooks 2.7: `dependencies` of the project file, `resolved_dependencies` of the lock. */
+/**
+ * The environment as its routes answer it (docs/spec/rest-notebooks.md, 2.7): `dependencies` of the project file,
+ * `resolved_dependencies` of the lock.
+ */
 export const environmentPayload = z.object(payload);
 export type EnvironmentPayload = z.infer<typeof environmentPayload>;
 
-/** EC of rest-notebooks 2.7. */
+/** EC of docs/spec/rest-notebooks.md, 2.7. */
 const consequences = {
   stale_cell_count: z.number().int(),
   stale_cell_ids: z.array(z.string()),
@@ -88,7 +91,7 @@ const BUSY = [400, 403, 404, 409, 422] as const;
 const execute = { scope: 'notebook:execute', params: sessionParams } as const;
 const readAccess = { scope: 'notebook:read', params: sessionParams, errors: [404] } as const;
 
-/** The notebook's Python environment (rest-notebooks 6). */
+/** The notebook's Python environment (docs/spec/rest-notebooks.md, 6). */
 export const ENVIRONMENT_ROUTES = {
   environment: {
     ...readAccess,

@@ -1,4 +1,7 @@
-/** Contracts of the environment routes beyond the specification. */
+/**
+ * Contracts of further environment routes for the window: preview, cancel and undo a change, and repair the
+ * environment.
+ */
 
 import * as z from 'zod';
 import { MAX_REQUIREMENT, singleRequirement } from '../../notebook/requirement.ts';
@@ -25,7 +28,7 @@ const requirement = z
   .string()
   .refine((text) => singleRequirement(text) !== null, 'must be a single package requirement');
 
-/** Without version, extras and condition. */
+/** The name of a package, without version, extras and condition. */
 const packageName = z
   .string()
   .refine((text) => singleRequirement(text)?.name === text, 'must be a package name without a version');
@@ -56,7 +59,7 @@ const diagnosis = z.object({
       ),
     }),
   ),
-  /** The same as text for pasting. Neither contains secrets. */
+  /** The diagnosis as text for pasting. Neither form contains secrets. */
   text: z.string(),
 });
 export type Diagnosis = z.infer<typeof diagnosis>;

@@ -1,4 +1,4 @@
-/** Contracts of further routes for the window. */
+/** Contracts of various routes for the window that are not in the specification (docs/extensions.md). */
 
 import * as z from 'zod';
 import { cellStatus, mount } from '../cell.ts';
@@ -68,15 +68,23 @@ export type CodeChange = z.infer<typeof codeChange>;
 export const explanation = z.object({
   cell_id: z.string(),
   status: cellStatus,
-  /** `hit`: ready from the store, or the store would answer; `fresh`: ready from a run; `miss`: a run is due though nothing changed. */
+  /**
+   * `hit`: ready from the store, or the store would answer; `fresh`: ready from a run; `miss`: a run is due though
+   * nothing changed.
+   */
   verdict: z.enum(['hit', 'miss', 'stale', 'fresh', 'never_run']),
   headline: z.string(),
   inputs: z.array(explainedInput),
-  /** For this cell and the cells its last run read from, the nearest four; empty if no run is needed. */
+  /**
+   * The changed code of this cell and of the cells its last run read from, the nearest four; empty if no run is needed.
+   */
   code: z.array(codeChange),
   /** The last run that succeeded; `at` is ISO UTC. */
   last_run: z.object({ at: z.string(), duration_ms: z.number(), cache_hit: z.boolean() }).nullable(),
-  /** Why the result of its last run is not shared with the team's cache. Absent: it is, there is none, or it did not run. */
+  /**
+   * Why the result of its last run is not shared with the team's cache. Absent: it is, there is none, or it did not
+   * run.
+   */
   not_shared: z.string().optional(),
 });
 export type Explanation = z.infer<typeof explanation>;
@@ -200,7 +208,7 @@ const copyGroup = z.object({
   kind: z.enum(['mount', 'fetch', 'environment']),
   copies: z.number().int(),
   bytes: z.number().int(),
-  /** Of those: copies that no cell names and that were not used within the last hour. */
+  /** The bytes among these of copies that no cell names and that were not used within the last hour. */
   spare: z.number().int(),
   spare_bytes: z.number().int(),
 });
@@ -212,7 +220,7 @@ const storageReport = z.object({
   /** Sweeps delete results that were unused for this many days; null: no limit. */
   max_idle_days: z.number().nullable(),
   kept: z.array(keptGroup),
-  /** Not part of `store_bytes`. */
+  /** Copies of external data; not part of `store_bytes`. */
   copies: z.array(copyGroup),
   /** What a sweep with these limits would free now. */
   due_bytes: z.number().int(),

@@ -1,4 +1,4 @@
-/** Contracts of the folder's file routes. */
+/** Contracts of the routes about the files in a notebook's folder. */
 
 import * as z from 'zod';
 import { MAX_DATA_FILE_BYTES } from '../../notebook/dataFiles.ts';

@@ -1,4 +1,4 @@
-/** Contracts of the history routes. */
+/** Contracts of the routes about earlier texts of cells, drafts, and the record of what can be undone. */
 
 import * as z from 'zod';
 import { language } from '../cell.ts';

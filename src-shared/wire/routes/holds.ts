@@ -1,4 +1,4 @@
-/** Contracts of the hold routes. */
+/** Contracts of the routes that stop runs and writes of a notebook or folder for a time (a hold), and release it. */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
@@ -7,7 +7,10 @@ import { sessionParams } from './params.ts';
 /** A folder below the storage root; its slashes may be plain or %2F. */
 const projectParams = z.object({ path: z.string().min(1).max(4_096) });
 
-/** rest-notebooks 3, 4: by default 30 s for running cells to end, and ten minutes until a hold expires. */
+/**
+ * The times of a hold: by default 30 s for running cells to end, and ten minutes until it expires
+ * (docs/spec/rest-notebooks.md, 3, 4).
+ */
 const holdBody = z
   .object({
     timeout_seconds: z.number().min(0).max(3_600).default(30),
@@ -29,7 +32,7 @@ const released = z.object({ path: z.string(), released: z.boolean() });
 
 const common = { method: 'POST', scope: 'admin:notebooks', alsoScope: 'notebook:write' } as const;
 
-/** Holds: nothing runs and nothing is written while a folder is copied or moved (rest-notebooks 4). */
+/** Holds: nothing runs and nothing is written while a folder is copied or moved (docs/spec/rest-notebooks.md, 4). */
 export const HOLD_ROUTES = {
   quiesceNotebook: {
     ...common,

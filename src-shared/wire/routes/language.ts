@@ -1,11 +1,11 @@
-/** Contracts of the editor's language routes. */
+/** Contract of the route by which the editor gets help while a user writes Python, such as completion. */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 import { cellParams } from './params.ts';
 
 const CELL = '/v1/notebooks/{sid}/x/cells/{cell_id}';
-/** As long as a cell's text may be. */
+/** The maximum length of a cell's text, in characters. */
 const MAX_SOURCE = 4_000_000;
 
 /** A position in a cell's text: lines and UTF-16 units from 0. */
@@ -40,7 +40,7 @@ export const completionKind = z.enum([
 const completionItem = z.object({
   label: z.string(),
   kind: completionKind,
-  /** Its type or its origin, in at most a line. */
+  /** The type or the origin of the item, in at most a line. */
   detail: z.string(),
   insert: z.string(),
   /** The replaced range, if it is not the word at the position. */
@@ -99,7 +99,7 @@ const languageAnswer = z.object({
   items: z.array(completionItem).optional(),
   /** Markdown. */
   markdown: z.string().nullable().optional(),
-  /** Of a hover: the value of the last run, as Markdown. */
+  /** For a hover, the value of the last run, as Markdown. */
   value: z.string().nullable().optional(),
   span: textSpan.nullable().optional(),
   signatures: z.array(signatureAnswer).optional(),

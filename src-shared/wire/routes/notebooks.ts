@@ -1,4 +1,4 @@
-/** Contracts of the notebook routes. */
+/** Contracts of the routes that list, open, create, close and read notebooks. */
 
 import * as z from 'zod';
 import { cell, mount } from '../cell.ts';
@@ -9,12 +9,12 @@ import { sessionParams } from './params.ts';
 
 const PREFIX = '/v1/notebooks';
 
-/** Maximum number of paths in one recents/validate request (rest-notebooks 3.1, 5, 7). */
+/** Maximum number of paths in one recents/validate request (docs/spec/rest-notebooks.md, 3.1, 5, 7). */
 const MAX_RECENTS = 100;
 
 const MAX_MOUNTS = 200;
 
-/** A mount as a client writes it: omitted fields have their defaults (rest-notebooks 7). */
+/** A mount as a client writes it: omitted fields have their defaults (docs/spec/rest-notebooks.md, 7). */
 const mountInput = z.object({
   name: z
     .string()
@@ -29,7 +29,7 @@ const mountInput = z.object({
   credential: z.string().max(128).nullable().default(null),
 });
 
-/** A named version that a cell published (rest-notebooks 5.3). */
+/** A named version that a cell published (docs/spec/rest-notebooks.md, 5.3). */
 const publishedArtifact = z.object({
   artifact_id: z.string(),
   version: z.number().int(),

@@ -1,9 +1,11 @@
+/** Fields that the contracts of many routes share: ids in paths, sources, authors, numbers and flags. */
+
 import * as z from 'zod';
 
-/** Of any length: an invalid id is treated like an unknown one (rest-notebooks 1, 3.2). */
+/** Of any length: an invalid id is treated like an unknown one (docs/spec/rest-notebooks.md, 1, 3.2). */
 export const sessionParams = z.object({ sid: z.string() });
 export const cellParams = sessionParams.extend({ cell_id: z.string() });
-/** The maximum length of a cell's source, in characters (notebook-file 1). */
+/** The maximum length of a cell's source, in characters (docs/spec/notebook-file.md, 1). */
 export const MAX_SOURCE_CHARACTERS = 1_000_000;
 
 /** Counts characters like the schemas do, which may be two code units; only if the length does not decide. */

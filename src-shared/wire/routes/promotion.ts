@@ -1,7 +1,4 @@
-/**
- * Contracts of the promotion routes: a result of a notebook gets a name in an artifact store that others read
- * (notebook-api 2.2).
- */
+/** Contracts of the routes that promote a notebook's result: it gets a name in an artifact store that others read. */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
@@ -59,7 +56,7 @@ export const PROMOTION_ROUTES = {
     scope: 'notebook:read',
     params,
     response: z.object({
-      /** The address of the store; `local`: that of this server. */
+      /** The URL of the store; `local`: the store of this server. */
       store: z.string(),
       versions: z.array(exposed),
       total_bytes: z.number().int(),

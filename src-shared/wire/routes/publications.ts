@@ -1,4 +1,4 @@
-/** Contracts of the publication routes: versions that anyone with a token may read (core-services 9). */
+/** Contracts of the publication routes: versions that anyone with a token may read (docs/spec/core-services.md, 9). */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';

@@ -1,6 +1,6 @@
 /**
  * Contracts of the registry routes: names of artifacts, their aliases, approvals and the audit log
- * (core-services 8). Names may contain slashes.
+ * (docs/spec/core-services.md, 8). Names may contain slashes.
  */
 
 import * as z from 'zod';

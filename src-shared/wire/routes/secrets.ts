@@ -1,4 +1,4 @@
-/** Contracts of the variables and secrets routes. */
+/** Contracts of the routes about a notebook's environment variables and its secret manager. */
 
 import * as z from 'zod';
 import { cell } from '../cell.ts';
@@ -11,7 +11,7 @@ const MAX_VARIABLES = 1_000;
 const MAX_VALUE = 64 * 1024;
 const MAX_PLACE = 1_000;
 
-/** rest-notebooks 7. */
+/** The name of an environment variable (docs/spec/rest-notebooks.md, 7). */
 const name = z
   .string()
   .max(256)
@@ -37,7 +37,7 @@ export type EnvAnswer = z.infer<typeof envAnswer>;
 
 const place = z.string().max(MAX_PLACE).nullable().default(null);
 
-/** Environment variables and the secret manager that fills them (rest-notebooks 7). */
+/** Environment variables and the secret manager that fills them (docs/spec/rest-notebooks.md, 7). */
 export const SECRET_ROUTES = {
   setEnv: {
     method: 'PUT',

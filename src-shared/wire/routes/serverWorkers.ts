@@ -1,4 +1,4 @@
-/** Contracts of the server's worker routes. */
+/** Contracts of the routes by which an administrator manages the workers that a server offers to every notebook. */
 
 import * as z from 'zod';
 import { workerSpec } from '../notebookState.ts';
@@ -9,12 +9,12 @@ import { flagField } from './params.ts';
 const REGISTRY = '/v1/admin/notebook-workers';
 const MAX_WORKERS = 1_000;
 
-/** Valid names of workers (notebook-file 3.5); `local` is built in. */
+/** Valid names of workers (docs/spec/notebook-file.md, 3.5); `local` is built in. */
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
 
 /**
  * An entry as a client writes it; omitted fields have their defaults. The transport is not validated
- * (remote-execution 7, 8).
+ * (docs/spec/remote-execution.md, 7, 8).
  */
 const writtenEntry = writtenWorker.extend({
   name: z
@@ -38,7 +38,7 @@ const entryParams = z.object({ name: z.string().min(1).max(200) });
 
 const common = { scope: 'admin:notebook-workers', response: registry } as const;
 
-/** The workers a server offers to every notebook (remote-execution 7, 8). Both modes have them. */
+/** The workers a server offers to every notebook (docs/spec/remote-execution.md, 7, 8). Both modes have them. */
 export const SERVER_WORKER_ROUTES = {
   listServerWorkers: {
     ...common,

@@ -1,4 +1,4 @@
-/** The contract of the health route. */
+/** Contract of the route that reports whether the server is alive. */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';

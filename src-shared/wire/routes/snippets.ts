@@ -1,3 +1,5 @@
+/** Contracts of the routes about the user's own snippets, which the menu of empty cells offers. */
+
 import * as z from 'zod';
 import { language } from '../cell.ts';
 import type { RouteContract } from './contract.ts';

@@ -1,4 +1,4 @@
-/** Contracts of the SSH worker routes. */
+/** Contracts of the routes that start workers on other machines over SSH, and end them. */
 
 import * as z from 'zod';
 import { workerCatalog } from '../workers.ts';
@@ -27,7 +27,7 @@ const sshTrouble = z.enum([
 ]);
 export type SshTrouble = z.infer<typeof sshTrouble>;
 
-/** A worker this program started through ssh, with its tunnel (remote-execution 9). */
+/** A worker this program started through ssh, with its tunnel (docs/spec/remote-execution.md, 9). */
 export const sshTunnel = z.object({
   name: z.string(),
   ssh_target: z.string(),

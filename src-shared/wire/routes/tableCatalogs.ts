@@ -1,4 +1,4 @@
-/** Contracts of the catalog routes. */
+/** Contracts of the routes that attach and browse catalogs of Iceberg tables. */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';

@@ -1,4 +1,4 @@
-/** Contracts of the table routes. */
+/** Contracts of the window's routes about a cell's table: statistics of a column, and grouped rows. */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
@@ -31,7 +31,7 @@ const columnFacts = z.object({
   top: z.array(z.object({ value: z.unknown(), count: z.number().int() })),
   /** The number of distinct values that match `find`. */
   matching: z.number().int(),
-  /** As in `distribution`. */
+  /** The bars of a histogram, as in `distribution`. */
   bins: z.array(z.object({ from: z.unknown(), to: z.unknown(), count: z.number().int() })).nullable(),
 });
 export type ColumnFacts = z.infer<typeof columnFacts>;

@@ -1,4 +1,4 @@
-/** The contracts of the routes for terminals. */
+/** Contracts of the routes that list, open and close terminals: shells in the folder and environment of a notebook. */
 
 import * as z from 'zod';
 import { terminalSize, terminalView } from '../terminal.ts';
@@ -7,7 +7,7 @@ import { sessionParams } from './params.ts';
 
 const terminalParams = sessionParams.extend({ terminal_id: z.string() });
 
-/** Shells in the folder and the environment of a notebook (docs/extensions.md). */
+/** The routes about terminals (docs/extensions.md). */
 export const TERMINAL_ROUTES = {
   listTerminals: {
     method: 'GET',

@@ -1,4 +1,4 @@
-/** Contracts of the import and export routes. */
+/** Contracts of the routes that export and import notebooks. */
 
 import * as z from 'zod';
 import { sessionState } from '../notebookState.ts';
@@ -7,7 +7,7 @@ import { flagField, integerField, sessionParams } from './params.ts';
 
 const PREFIX = '/v1/notebooks';
 
-/** rest-notebooks 3.1, 5, 7. */
+/** The maximum size of an imported Jupyter notebook, in bytes (docs/spec/rest-notebooks.md, 3.1, 5, 7). */
 export const MAX_JUPYTER_BYTES = 50 * 1024 * 1024;
 const MAX_SNAPSHOT_BYTES = 2 * 1024 ** 3;
 
@@ -20,7 +20,7 @@ const placeFields = z.object({
   folder: z.string().max(255).optional(),
 });
 
-/** The result of importing a Jupyter notebook (rest-notebooks 3, 4). */
+/** The result of importing a Jupyter notebook (docs/spec/rest-notebooks.md, 3, 4). */
 export const jupyterReport = z.object({
   markdown_cells: z.number().int(),
   code_cells: z.number().int(),
@@ -38,7 +38,7 @@ export const jupyterReport = z.object({
 });
 export type JupyterReport = z.infer<typeof jupyterReport>;
 
-/** The result of importing a snapshot (rest-notebooks 3.1). */
+/** The result of importing a snapshot (docs/spec/rest-notebooks.md, 3.1). */
 export const snapshotReport = z.object({
   imported_artifacts: z.number().int(),
   replaced_notebook_id: z.string().nullable(),
@@ -46,7 +46,7 @@ export const snapshotReport = z.object({
 });
 export type SnapshotReport = z.infer<typeof snapshotReport>;
 
-/** Export and import of notebooks (rest-notebooks 8, 3). */
+/** Export and import of notebooks (docs/spec/rest-notebooks.md, 8, 3). */
 export const TRANSFER_ROUTES = {
   exportNotebook: {
     method: 'GET',

@@ -1,4 +1,4 @@
-/** Contracts of the variant routes. */
+/** Contracts of the routes that add a variant to a group and choose the active one. */
 
 import * as z from 'zod';
 import { cell, variantGroup } from '../cell.ts';

@@ -1,4 +1,4 @@
-/** Contracts of the worker routes. */
+/** Contracts of the routes about the workers of a notebook, which run its cells on other machines. */
 
 import * as z from 'zod';
 import { cell } from '../cell.ts';
@@ -25,7 +25,7 @@ const workerCheck = z.object({
 });
 export type WorkerCheck = z.infer<typeof workerCheck>;
 
-/** Where the cells of a notebook may run (remote-execution 6, 7, 8). */
+/** Where the cells of a notebook may run (docs/spec/remote-execution.md, 6, 7, 8). */
 export const WORKER_ROUTES = {
   listWorkers: {
     method: 'GET',
@@ -72,7 +72,7 @@ export const WORKER_ROUTES = {
       name: z.string().max(200).optional(),
       /** Absent: that of the notebook's worker of this name, else direct. */
       transport: z.enum(['direct', 'signed']).optional(),
-      /** The address at which a worker that fetches its cells reaches this server. */
+      /** The URL at which a worker that fetches its cells reaches this server. */
       svc_url: z.string().max(4096).nullable().optional(),
     }),
     response: z.object({

@@ -1,4 +1,7 @@
-/** The smaller requests and replies of a worker (worker-protocol 4, 9, remote-execution 5). */
+/**
+ * The wire form of a worker's answers to a cancel request and of its refusals (docs/spec/worker-protocol.md, 4, 9;
+ * docs/spec/remote-execution.md, 5).
+ */
 
 import * as z from 'zod';
 

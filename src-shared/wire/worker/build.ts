@@ -1,4 +1,4 @@
-/** Wire form of builds: the server's replies to holders of a build's signed URLs (signed-builds). */
+/** Wire form of builds: the server's replies to holders of a build's signed URLs (docs/spec/signed-builds.md). */
 
 import * as z from 'zod';
 import { signedInput, signedOutput } from './pull.ts';

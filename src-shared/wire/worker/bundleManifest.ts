@@ -1,6 +1,6 @@
 /**
- * manifest.json of an output bundle: with both the index that worker-protocol 6.2 names and the one observed
- * in practice.
+ * The wire form of an output bundle, the tar file with a cell's results that a worker delivers. Its manifest.json has
+ * both the index that docs/spec/worker-protocol.md, 6.2 names and the one that other programs write.
  */
 
 import * as z from 'zod';

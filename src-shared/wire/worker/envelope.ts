@@ -1,6 +1,6 @@
 /**
- * Forms in which a cell is sent to a worker, and the parameters of a cell that are common to all of them
- * (worker-protocol 3.params).
+ * The wire forms in which a cell is sent to a worker, and the parameters that are common to all of them
+ * (docs/spec/worker-protocol.md, 3).
  */
 
 import * as z from 'zod';

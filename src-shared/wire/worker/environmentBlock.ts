@@ -1,10 +1,13 @@
+/** The wire form of the locked Python or R environment of a cell that is sent to a worker. */
+
 import * as z from 'zod';
 
 /** SHA-256 hex of the packages of a lock. */
 const key = z.string().regex(/^[0-9a-f]{64}$/);
 
 /**
- * The locked environment of a Python cell (worker-protocol 8); sent only to a worker that, by its health, can build it.
+ * The locked environment of a Python cell (docs/spec/worker-protocol.md, 8); sent only to a worker that, by its health,
+ * can build it.
  */
 export const pythonEnvironmentBlock = z.object({
   key,
@@ -15,8 +18,8 @@ export const pythonEnvironmentBlock = z.object({
 });
 
 /**
- * For an R cell: only the lock and the digest of its bytes (worker-protocol 8, worker-process 6,
- * remote-execution 4).
+ * For an R cell: only the lock and the digest of its bytes (docs/spec/worker-protocol.md, 8;
+ * docs/spec/worker-process.md, 6; docs/spec/remote-execution.md, 4).
  */
 export const rEnvironmentBlock = z.object({ key, lockfile: z.string() });
 

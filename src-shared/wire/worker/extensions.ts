@@ -1,9 +1,11 @@
+/**
+ * Names and messages of extensions of our workers beyond docs/spec/worker-protocol.md, each listed as a feature of the
+ * worker's health (docs/extensions.md): the live console of a run, and a run's bundle for a caller whose connection was
+ * lost.
+ */
+
 import * as z from 'zod';
 
-/**
- * Extensions of our workers beyond worker-protocol, each listed as a feature of its health (docs/extensions.md):
- * the live console of a run, and a run's bundle for a caller whose connection was lost.
- */
 export const CONSOLE_FEATURE = 'console_stream';
 export const REATTACH_FEATURE = 'reattach';
 /** The worker runs a cell's set-up cell (`setup` in its parameters) before the cell. */

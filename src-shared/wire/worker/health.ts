@@ -1,4 +1,4 @@
-/** Wire form of a worker's health. */
+/** The wire form of a worker's health: what it is, what it can run, and how busy it is. */
 
 import * as z from 'zod';
 

@@ -1,4 +1,7 @@
-/** Replies of a worker that runs a cell asynchronously (worker-protocol 4; remote-execution 2). */
+/**
+ * Replies of a worker that runs a cell asynchronously (docs/spec/worker-protocol.md, 4; docs/spec/remote-execution.md,
+ * 2).
+ */
 
 import * as z from 'zod';
 

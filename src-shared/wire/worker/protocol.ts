@@ -1,4 +1,4 @@
-/** Names and versions in the protocol between server and worker (worker-protocol 2). */
+/** Names and versions in the protocol between server and worker (docs/spec/worker-protocol.md, 2). */
 export const EXECUTOR_PROTOCOL = 'v1';
 export const NOTEBOOK_CELL_PROTOCOL = 'notebook-cell-v1';
 export const NOTEBOOK_CELL_REF = 'notebook_cell@v1';
@@ -15,7 +15,7 @@ export const PROTOCOL_HEADERS: Readonly<Record<string, string>> = {
   [NOTEBOOK_PROTOCOL_HEADER]: NOTEBOOK_CELL_PROTOCOL,
 };
 
-/** The paths of a worker, below its address. */
+/** The paths of a worker's routes, below its URL. */
 export const WORKER_PATHS = {
   health: '/health',
   execute: '/v1/execute',
@@ -26,7 +26,7 @@ export const WORKER_PATHS = {
   hints: '/v1/hints',
 } as const;
 
-/** By content type; the default is `.bin` (worker-protocol 3). */
+/** By content type; the default is `.bin` (docs/spec/worker-protocol.md, 3). */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'arrow/ipc': '.arrow',
   'json/object': '.json',
@@ -36,9 +36,10 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'module/cell-instance': '.cell_instance.pickle',
 };
 
+/** The file extension for a content type in a bundle. */
 export function extensionOf(contentType: string): string {
   return Object.hasOwn(EXTENSIONS, contentType) ? (EXTENSIONS[contentType] ?? '.bin') : '.bin';
 }
 
-/** The default timeout of a cell (worker-protocol 14). */
+/** The default timeout of a cell (docs/spec/worker-protocol.md, 14). */
 export const DEFAULT_TIMEOUT_SECONDS = 30;

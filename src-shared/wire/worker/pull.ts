@@ -1,6 +1,6 @@
 /**
- * Wire form of a pull run: in POST /v1/execute-manifest the worker fetches the inputs and delivers the bundle
- * itself (worker-protocol 5.1, 5.2).
+ * The wire form of a pull run: the worker gets signed URLs in POST /v1/execute-manifest, fetches the inputs and
+ * delivers the bundle itself (docs/spec/worker-protocol.md, 5.1, 5.2).
  */
 
 import * as z from 'zod';

@@ -1,8 +1,8 @@
 /**
- * The messages between a relay and a connected worker over one WebSocket (relay 1, 2, 5; worker details 15):
- * JSON text frames, and binary chunks of bodies, each after its stream's id. `read` is an extension, used
- * only if both ends sent RELAY_FLOW_HEADER in the handshake (docs/extensions.md): the number of chunks of a
- * request's body that the worker's app has read since the last such message.
+ * The messages between a relay and a connected worker over one WebSocket (docs/spec/relay.md, 1, 2, 5): JSON text
+ * frames, and binary chunks of bodies, each after its stream's id. `read` is an extension, used only if both ends sent
+ * RELAY_FLOW_HEADER in the handshake (docs/extensions.md): the number of chunks of a request's body that the worker's
+ * app has read since the last such message.
  */
 import * as z from 'zod';
 

@@ -1,4 +1,4 @@
-/** The command `svc artifact export`: writes a version to an Iceberg table. */
+/** The command `svc artifact export`: writes a stored version of an artifact to an Iceberg table. */
 
 import { PlaneRefusal } from '../../../dataPlane/planeRefusal.ts';
 import { RegistryError } from '../../../registry/registryError.ts';

@@ -1,4 +1,4 @@
-/** The commands `svc artifact pull` and `svc artifact archive`, which save versions as files. */
+/** The commands `svc artifact pull` and `svc artifact archive`: save stored versions as files. */
 
 import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,7 @@
-/** The command `svc artifact migrate`, which copies the rows of a store to PostgreSQL. */
+/**
+ * The command `svc artifact migrate`: copies the rows of an artifact store to PostgreSQL. A server may have the store
+ * open; it keeps using its folder.
+ */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,7 +11,6 @@ import type { MigrateStep, Migration } from '../../../registry/migrate/migrateSt
 import { RegistryError } from '../../../registry/registryError.ts';
 import { defineCommand, formatOf, HUMAN_FORMAT, UsageError } from '../../arguments.ts';
 
-/** Copies the rows of a store to PostgreSQL. A server may have the store open; it keeps using its folder. */
 export const artifactMigrate = defineCommand({
   usage: '',
   options: {

@@ -1,4 +1,7 @@
-/** The command `svc artifact promote`: copies a notebook's result to a shared store. */
+/**
+ * The command `svc artifact promote`: copies a version, with its inputs, from a folder's artifact store to a shared
+ * store.
+ */
 
 import { parseArtifactUri } from '../../../artifacts/uri.ts';
 import { uriOf, type VersionRow } from '../../../registry/versionRow.ts';
@@ -57,7 +60,7 @@ export const artifactPromote = storeCommand({
       principalHeader: null,
       onProblem: () => undefined, // the command shows the error itself
     });
-    const ask = { principal: null, signal: AbortSignal.timeout(COPY_MS) };
+    const context = { principal: null, signal: AbortSignal.timeout(COPY_MS) };
     let copied = 0;
     const storeUris = new Map<string, string>();
     for (const part of withInputs(on, row)) {
@@ -83,7 +86,7 @@ export const artifactPromote = storeCommand({
         input_versions: inputs,
         content_type: part.contentType,
       };
-      const answer = (await store.importVersion({ file: path, metadata }, ask)) as {
+      const answer = (await store.importVersion({ file: path, metadata }, context)) as {
         readonly artifact_uri: string;
         readonly written: boolean;
       }; // the answer of its route
@@ -96,20 +99,20 @@ export const artifactPromote = storeCommand({
     const version = { artifact_id: ref.id, version: ref.version };
     for (const [key, value] of tags) {
       const path = `/v1/artifacts/${encodeURIComponent(ref.id)}/v/${ref.version}/tags`;
-      await store.call('PUT', path, { key, value }, ask);
+      await store.call('PUT', path, { key, value }, context);
     }
-    if (name !== undefined) await store.call('POST', '/v1/names', { name, ...version }, ask);
+    if (name !== undefined) await store.call('POST', '/v1/names', { name, ...version }, context);
     const table = textOption(values, 'table');
     let snapshot: number | null = null;
     if (table !== undefined) {
       const path = `/v1/artifacts/${encodeURIComponent(ref.id)}/v/${ref.version}/export`;
-      const answer = (await store.call('POST', path, { table }, ask)) as { readonly snapshot_id: number }; // the answer of its route
+      const answer = (await store.call('POST', path, { table }, context)) as { readonly snapshot_id: number }; // the answer of its route
       snapshot = answer.snapshot_id;
     }
     let isPending = false;
     if (name !== undefined && alias !== undefined) {
       const path = `/v1/names/${name.split('/').map(encodeURIComponent).join('/')}/aliases/${encodeURIComponent(alias)}`;
-      const answer = (await store.call('PUT', path, version, ask)) as { readonly status: string }; // the answer of its route
+      const answer = (await store.call('PUT', path, version, context)) as { readonly status: string }; // the answer of its route
       isPending = answer.status === 'pending';
     }
     return {
@@ -126,9 +129,9 @@ export const artifactPromote = storeCommand({
       human: `${uri}, ${copied} versions copied${isPending ? '; the alias waits for approval' : ''}`,
     };
 
-    /** If the store has the same result under another address, the address of that one. */
+    /** If the store has the same result under another URI, that URI. */
     async function readyUri(imported: string, part: VersionRow): Promise<string> {
-      const match = await store.match(part.provenanceHash, ask);
+      const match = await store.match(part.provenanceHash, context);
       const isSame = match !== null && match.content_sha256 === part.contentSha256;
       return isSame ? `svc://artifact/${match.artifact_id}@v=${match.version}` : imported;
     }

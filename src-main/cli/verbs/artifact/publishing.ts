@@ -1,4 +1,7 @@
-/** The commands `svc artifact publish` and `svc artifact unpublish`. */
+/**
+ * The commands `svc artifact publish` and `svc artifact unpublish`: make a version a public page, and withdraw that
+ * page.
+ */
 
 import { publicationBody } from '../../../server/publication/publicationView.ts';
 import { onlyArgument, resolveVersion, storeCommand, textOption, textOptions } from './storeCommand.ts';

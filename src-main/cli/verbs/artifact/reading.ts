@@ -1,4 +1,4 @@
-/** The commands that read the artifact store: `svc artifact list`, `show`, `lineage` and `audit`. */
+/** The commands that read the artifact store: `svc artifact list`, `show`, `lineage`, `audit` and `pending`. */
 
 import { listEntry } from '../../../registry/storeFigures.ts';
 import { uriOf, type VersionState } from '../../../registry/versionRow.ts';

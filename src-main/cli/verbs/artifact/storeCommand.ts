@@ -1,4 +1,7 @@
-/** Makes commands on the artifact store of a folder: opens it, resolves references, maps refusals to exit codes. */
+/**
+ * Defines the `svc artifact` commands: opens the artifact store in a folder, resolves references, maps refusals to exit
+ * codes.
+ */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -100,6 +103,7 @@ export function storeCommand(what: {
   });
 }
 
+/** The text of an option; undefined if it is absent. */
 export function textOption(values: StoreCommandContext['values'], name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
@@ -126,18 +130,20 @@ export function numberOption(
   return number;
 }
 
+/** The only argument of a command. @throws UsageError naming the expected argument */
 export function onlyArgument({ positionals }: StoreCommandContext, what: string): string {
   const [one, ...more] = positionals;
   if (one === undefined || more.length > 0) throw new UsageError(`give one ${what}`);
   return one;
 }
 
+/** For a command without arguments. @throws UsageError */
 export function noArgument({ positionals }: StoreCommandContext): void {
   if (positionals.length > 0) throw new UsageError(`unexpected argument \`${positionals[0]}\``);
 }
 
 /**
- * The version of a REF: a name, `name@alias`, `id@v=N`, an address, or an id, for which the newest ready version
+ * The version of a REF: a name, `name@alias`, `id@v=N`, a `svc://` URI, or an id, for which the newest ready version
  * counts. @throws RegistryError not_found
  */
 export function resolveVersion(
@@ -168,6 +174,7 @@ export function timeText(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
+/** A number of bytes in a readable unit. */
 export function bytesText(bytes: number | null): string {
   if (bytes === null) return '-';
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];

@@ -1,4 +1,7 @@
-/** The commands `svc artifact verify` and `svc artifact gc`. */
+/**
+ * The commands `svc artifact verify`, which checks every stored blob, and `svc artifact gc`, which deletes unused
+ * versions.
+ */
 
 import { versionText } from '../../../registry/versionRow.ts';
 import { bytesText, noArgument, numberOption, storeCommand } from './storeCommand.ts';

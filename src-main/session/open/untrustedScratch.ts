@@ -1,3 +1,5 @@
+/** Makes and removes the folder, outside the notebook, for what a session may not write to an untrusted folder. */
+
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownerMayLive, ownerName } from '../../artifacts/blobFolder.ts';
@@ -6,11 +8,11 @@ import { ownerMayLive, ownerName } from '../../artifacts/blobFolder.ts';
 const FOLDER = 'untrusted';
 
 /** Creates a new folder for this process. Removes folders of killed processes. */
-export async function makeScratch(cacheDir: string): Promise<string> {
+export async function makeUntrustedScratch(cacheDir: string): Promise<string> {
   const parent = join(cacheDir, FOLDER);
   await mkdir(parent, { recursive: true, mode: 0o700 });
   for (const name of await readdir(parent)) {
-    if (!ownerMayLive(name)) await removeScratch(join(parent, name));
+    if (!ownerMayLive(name)) await removeUntrustedScratch(join(parent, name));
   }
   const scratch = join(parent, ownerName(process.pid));
   await mkdir(scratch, { mode: 0o700 });
@@ -18,6 +20,6 @@ export async function makeScratch(cacheDir: string): Promise<string> {
 }
 
 /** Removes the folder with its content. */
-export async function removeScratch(scratch: string): Promise<void> {
+export async function removeUntrustedScratch(scratch: string): Promise<void> {
   await rm(scratch, { recursive: true, force: true });
 }

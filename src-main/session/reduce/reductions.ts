@@ -1,3 +1,5 @@
+/** Helpers of the session's reducer that build and combine reductions: new state, frames and effects. */
+
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Effect, Reduction } from '../state/events.ts';
@@ -10,6 +12,7 @@ export function unchanged(state: SessionState): Reduction {
   return { state, frames: [], effects: [] };
 }
 
+/** A reduction with these frames and effects. */
 export function reduction(
   state: SessionState,
   frames: readonly AddressedFrame[] = [],
@@ -57,6 +60,7 @@ export function askForModules(state: SessionState, cells: Iterable<CellState>): 
   return [];
 }
 
+/** The state with changed fields of one cell. */
 export function withCell(state: SessionState, id: CellId, change: Partial<CellState>): SessionState {
   const cell = state.cells.get(id);
   if (cell === undefined) return state;

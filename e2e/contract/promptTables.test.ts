@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AiServer, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import { copyExample } from '../support/copyExample.ts';
+import { longTest } from '../support/longRun.ts';
 import { copyEnvironment } from '../support/preparedEnvironment.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
@@ -66,16 +67,19 @@ it('[PR-4] [PR-9] a pandas table is sent as its shape, columns and complete rows
   expect(ai.asked).toHaveLength(2);
 });
 
-it('[PR-5] without a model the example says where to put a key, and runs the rest', async () => {
-  const dir = await copyExample('prompt-over-table', await mkdtemp(join(root, 'bare-')));
-  // With the packages of the test before, if that test ran.
-  const before = join(root, 'prompt-over-table');
-  if (existsSync(join(before, 'uv.lock'))) await copyEnvironment(before, dir, { isLinked: true });
-  const { cells } = await headless(dir, {});
-  expect(
-    cells.filter(({ status }) => status !== 'ok').map(({ id, error, reason }) => [id, error ?? reason]),
-  ).toEqual([
-    ['verdict', expect.stringContaining('No AI provider is configured. Add')],
-    ['told', 'upstream failed'],
-  ]);
-});
+longTest('src-main/run/prompt/promptStep.test.ts', 'e2e/contract/everyLanguage.test.ts')(
+  '[PR-5] without a model the example says where to put a key, and runs the rest',
+  async () => {
+    const dir = await copyExample('prompt-over-table', await mkdtemp(join(root, 'bare-')));
+    // With the packages of the test before, if that test ran.
+    const before = join(root, 'prompt-over-table');
+    if (existsSync(join(before, 'uv.lock'))) await copyEnvironment(before, dir, { isLinked: true });
+    const { cells } = await headless(dir, {});
+    expect(
+      cells.filter(({ status }) => status !== 'ok').map(({ id, error, reason }) => [id, error ?? reason]),
+    ).toEqual([
+      ['verdict', expect.stringContaining('No AI provider is configured. Add')],
+      ['told', 'upstream failed'],
+    ]);
+  },
+);

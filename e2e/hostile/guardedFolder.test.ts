@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
-import { rowsOfRun } from '../support/longRun.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { closeWhenSettled, rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
@@ -214,9 +213,7 @@ describe('[SG-8] a notebook from a stranger', () => {
   });
 
   const RUN = ['recovery', 'a draft of a source', 'all records', 'tmp as a link', 'logs as a link'];
-  const ofRun = HOSTILE.filter(({ name }) => RUN.some((words) => name.startsWith(words)));
-  // Both folders are opened in the same way.
-  it.each(rowsOfRun(ofRun, ({ name }) => name !== 'logs as a link'))(
+  it.each(HOSTILE.filter(({ name }) => RUN.some((words) => name.startsWith(words))))(
     '$name: run without a server',
     async (hostile) => {
       const dir = await hostileFolder(hostile);

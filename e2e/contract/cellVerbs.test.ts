@@ -39,7 +39,7 @@ interface Row {
   readonly rest?: readonly string[];
   readonly code?: number;
   readonly answer?: unknown;
-  /** The command changes nothing, and another row tests it too. */
+  /** The command changes nothing; another row tests it, too, or its answer comes from the same session as another's. */
   readonly isRepeated?: true;
 }
 
@@ -86,6 +86,7 @@ const OUTPUT = (known: object) => ({
 const ROWS: readonly Row[] = [
   { verb: ['cell', 'list'], answer: CELLS.map(({ id }) => VIEW({ id })) },
   {
+    isRepeated: true,
     verb: ['cell', 'show'],
     rest: ['base0001'],
     answer: VIEW({ id: 'base0001', name: 'base', source: CELLS[0]?.source, defines: ['n'] }),
@@ -109,7 +110,11 @@ const ROWS: readonly Row[] = [
     rest: ['--var', 'nothing'],
     answer: { variable: 'nothing', defined: false, available: ['n', 'total', 'x'] },
   },
-  { verb: ['dag'], answer: { edges: [{ from_cell_id: 'base0001', to_cell_id: 'calc0001', variable: 'n' }] } },
+  {
+    isRepeated: true,
+    verb: ['dag'],
+    answer: { edges: [{ from_cell_id: 'base0001', to_cell_id: 'calc0001', variable: 'n' }] },
+  },
   {
     verb: ['cell', 'run'],
     rest: ['calc0001'],
@@ -145,6 +150,7 @@ const ROWS: readonly Row[] = [
     answer: VIEW({ outputs: [OUTPUT({ preview: 4 })], console_stdout: 'total 4\n' }),
   },
   {
+    isRepeated: true,
     verb: ['status'],
     answer: {
       notebook_id: expect.any(String),

@@ -79,7 +79,7 @@ describe('a notebook of Python and R', () => {
       'formula <- dist ~ speed',
       'fit <- lm(formula, cars)',
       'days <- as.POSIXlt("2026-01-01", tz = "UTC")',
-      'many <- as.list(1:200000)',
+      'many <- as.list(1:110000)',
       'nothing <- list(NULL, a = NULL)',
       'holes <- alist(x = , y = 2)',
     ].join('\n');

@@ -3,20 +3,19 @@
  * depends on it.
  */
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectLive } from '../support/liveClient.ts';
 import { openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
 import { rest } from '../support/rest.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-app-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-app-'));
 });
 afterAll(async () => {
   await server.dispose();

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { longTest } from '../support/longRun.ts';
+import { longTest, rowsOfRun } from '../support/longRun.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { onlyWheels, packPytest } from '../support/pytestWheels.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
@@ -68,15 +68,20 @@ describe('svc cell test', () => {
     expect(await readFile(join(dir, 'cells/calc0001.test.py'), 'utf8')).toBe(source);
   });
 
-  it.each([
+  const REFUSED = [
     ['an unknown cell', ['nobody01'], 'Cell not found'],
     ['an invalid cell id', ['../../x'], 'Cell not found'],
     ['a cell without tests', ['base0001'], 'This cell has no tests'],
     ['a markdown cell', ['words001'], 'Only Python cells have tests'],
-  ])('[CL-9] %s is exit 1 with a message', async (_name, ids, words) => {
-    const end = await svc(['cell', 'test', dir, ...ids], { env });
-    expect([end.code, JSON.parse(end.stdout).error]).toEqual([1, expect.stringContaining(words)]);
-  });
+  ] as const;
+  // The session refuses them all in the same way; cellTests.test.ts has the others over REST.
+  it.each(rowsOfRun(REFUSED, ([, ids]) => ids[0] === '../../x' || ids[0] === 'base0001'))(
+    '[CL-9] %s is exit 1 with a message',
+    async (_name, ids, words) => {
+      const end = await svc(['cell', 'test', dir, ...ids], { env });
+      expect([end.code, JSON.parse(end.stdout).error]).toEqual([1, expect.stringContaining(words)]);
+    },
+  );
 
   it.each([
     [['cell'], 'needs a command'],

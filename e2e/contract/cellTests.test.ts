@@ -347,6 +347,7 @@ describe('without a package index', () => {
     const env = {
       UV_INDEX_URL: 'http://127.0.0.1:9/simple',
       UV_NO_CONFIG: '1',
+      UV_HTTP_RETRIES: '0',
       UV_CACHE_DIR: join(root, 'empty'),
     };
     const offline = await startServerProcess({ grants: [root], env });

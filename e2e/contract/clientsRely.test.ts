@@ -1,14 +1,14 @@
 /** Tests shapes and values of answers that existing clients rely on (rest-notebooks, 2), on the built server. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectLive } from '../support/liveClient.ts';
 import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
 import { rest } from '../support/rest.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 
 const CELLS: readonly CellText[] = [
   { id: 'plain001', source: 'n = 1' },
@@ -23,8 +23,7 @@ let root = '';
 let server: ServerProcess;
 let notebook: OpenNotebook;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-clients-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-clients-'));
   const path = await writeNotebook(join(root, 'nb'), {
     toml: '[connections.db]\ndriver = "duckdb"\npath = ":memory:"\n[connections.named]\ndriver = "sqlite"\npath = "a.db"\ncredential = "lab"',
     dependencies: [],

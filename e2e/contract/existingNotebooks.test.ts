@@ -3,21 +3,21 @@
  * the built server opens, runs and edits them, and preserves the rest of their files.
  */
 
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 import { rowsOfRun } from '../support/longRun.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
+import { copyEnvironment } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-existing-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-existing-'));
 });
 afterAll(async () => {
   await server.dispose();
@@ -119,6 +119,9 @@ order = 3
 const PROJECT =
   '[project]\nname = "existing"\nversion = "0.1.0"\nrequires-python = ">=3.10"\ndependencies = []\n';
 
+/** The first notebook that was opened; the others get a copy of its environment. */
+let first: string | null = null;
+
 async function open(row: Row): Promise<OpenNotebook> {
   const dir = join(root, row.name);
   const files = { ...row.files, 'notebook.toml': row.toml, 'pyproject.toml': PROJECT };
@@ -126,7 +129,10 @@ async function open(row: Row): Promise<OpenNotebook> {
     await mkdir(dirname(join(dir, path)), { recursive: true });
     await writeFile(join(dir, path), text);
   }
-  return openNotebook(server, dir);
+  if (first !== null) await copyEnvironment(first, dir);
+  const notebook = await openNotebook(server, dir);
+  first ??= dir;
+  return notebook;
 }
 
 const countKept = (text: string): number => text.match(/= "kept"/g)?.length ?? 0;

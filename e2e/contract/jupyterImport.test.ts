@@ -3,8 +3,7 @@
  * kernel.
  */
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { convertJupyter } from '../../src-main/convert/jupyter/convertJupyter.ts';
@@ -23,13 +22,13 @@ import {
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { plainServer } from '../support/plainServer.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-jupyter-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-jupyter-'));
 });
 afterAll(async () => {
   await server.dispose();

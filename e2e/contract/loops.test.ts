@@ -1,7 +1,6 @@
 /** Tests loop cells on a real server: the carry, iterations, cache hits, failures and stopping. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
@@ -9,14 +8,14 @@ import type { LoopIteration } from '../../src-shared/wire/routes/cells.ts';
 import type { ShownIteration } from '../../src-shared/wire/routes/extensions.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
 import { rest } from '../support/rest.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-loops-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-loops-'));
 });
 afterAll(async () => {
   await server.dispose();

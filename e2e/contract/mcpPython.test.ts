@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { longTest } from '../support/longRun.ts';
 import type { McpDriver } from '../support/mcpClient.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
@@ -51,7 +52,7 @@ describe.runIf(PYTHON !== undefined)('the official Python client', () => {
     await hitBusy(agent, notebook, join(root, 'started'));
   });
 
-  it('[MC-30] is refused by scope', async () => {
+  longTest('e2e/contract/mcp.test.ts')('[MC-30] is refused by scope', async () => {
     const scoped = await startScopedMcp(['notebook:read']);
     const reader = await connectPythonMcp(python, scoped.url);
     try {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell } from '../../src-shared/wire/cell.ts';
+import { longTest } from '../support/longRun.ts';
 import { openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
@@ -52,31 +53,38 @@ describe('the example of mounts', () => {
     expect(await readFile(join(dir, 'made/months.csv'), 'utf8')).toContain('2026-07,9000\n');
   });
 
-  it('[MT-18] on a server: the same, and statuses reflect the changed file before anything runs', async () => {
-    const path = await copyOf('served');
-    const server: ServerProcess = await startServerProcess({ grants: [root] });
-    try {
-      const open = await openNotebook(server, path);
-      const statuses = async () => {
-        const { body } = await rest<{ cells: Cell[] }>(server.url, 'GET', `/v1/notebooks/${open.sid}/cells`);
-        return Object.fromEntries(body.cells.map(({ id, status }) => [id, status]));
-      };
-      for (const id of ['most', 'report']) await open.execute(id);
-      expect(await statuses()).toMatchObject({
-        read: 'ready',
-        months: 'ready',
-        most: 'ready',
-        report: 'ready',
-      });
-      expect((await open.execute('most')).cache_hit).toBe(true);
-      const csv = join(path, 'data/visits.csv');
-      const text = await readFile(csv, 'utf8');
-      await writeFile(csv, text.replace('2026-01-01,', '2026-01-01,9'));
-      await expect.poll(statuses).toMatchObject({ read: 'idle', months: 'stale', most: 'stale' });
-      expect((await open.execute('most')).stdout).toMatch(/^2026-01-01 with 9\d+ visitors\n$/);
-      await open.close();
-    } finally {
-      await server.dispose();
-    }
-  });
+  longTest('e2e/contract/mounts.test.ts', 'e2e/journey/examples.spec.ts')(
+    '[MT-18] on a server: the same, and statuses reflect the changed file before anything runs',
+    async () => {
+      const path = await copyOf('served');
+      const server: ServerProcess = await startServerProcess({ grants: [root] });
+      try {
+        const open = await openNotebook(server, path);
+        const statuses = async () => {
+          const { body } = await rest<{ cells: Cell[] }>(
+            server.url,
+            'GET',
+            `/v1/notebooks/${open.sid}/cells`,
+          );
+          return Object.fromEntries(body.cells.map(({ id, status }) => [id, status]));
+        };
+        for (const id of ['most', 'report']) await open.execute(id);
+        expect(await statuses()).toMatchObject({
+          read: 'ready',
+          months: 'ready',
+          most: 'ready',
+          report: 'ready',
+        });
+        expect((await open.execute('most')).cache_hit).toBe(true);
+        const csv = join(path, 'data/visits.csv');
+        const text = await readFile(csv, 'utf8');
+        await writeFile(csv, text.replace('2026-01-01,', '2026-01-01,9'));
+        await expect.poll(statuses).toMatchObject({ read: 'idle', months: 'stale', most: 'stale' });
+        expect((await open.execute('most')).stdout).toMatch(/^2026-01-01 with 9\d+ visitors\n$/);
+        await open.close();
+      } finally {
+        await server.dispose();
+      }
+    },
+  );
 });

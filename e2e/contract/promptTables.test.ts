@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AiServer, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import { copyExample } from '../support/copyExample.ts';
+import { IS_LONG, longTest } from '../support/longRun.ts';
 import { copyEnvironment } from '../support/preparedEnvironment.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
@@ -61,21 +62,26 @@ it('[PR-4] [PR-9] a pandas table is sent as its shape, columns and complete rows
   const rows = table.split('\n').filter((line) => /\d{4}-\d{2}-\d{2}/.test(line));
   for (const row of rows) expect(row).toMatch(/^(\d+ \| )?\d{4}-\d{2}-\d{2} \| \w+day \| \d+$/);
   expect(table).toMatch(new RegExp(`${400 - rows.length} more rows`));
+  // everyLanguage.test.ts runs a prompt twice.
+  if (!IS_LONG) return;
   const again = await headless(dir, env);
   expect(again.cells.every(({ cache_hit }) => cache_hit)).toBe(true);
   expect(ai.asked).toHaveLength(2);
 });
 
-it('[PR-5] without a model the example says where to put a key, and runs the rest', async () => {
-  const dir = await copyExample('prompt-over-table', await mkdtemp(join(root, 'bare-')));
-  // With the packages of the test before, if that test ran.
-  const before = join(root, 'prompt-over-table');
-  if (existsSync(join(before, 'uv.lock'))) await copyEnvironment(before, dir, { isLinked: true });
-  const { cells } = await headless(dir, {});
-  expect(
-    cells.filter(({ status }) => status !== 'ok').map(({ id, error, reason }) => [id, error ?? reason]),
-  ).toEqual([
-    ['verdict', expect.stringContaining('No AI provider is configured. Add')],
-    ['told', 'upstream failed'],
-  ]);
-});
+longTest('src-main/run/prompt/promptStep.test.ts', 'e2e/contract/everyLanguage.test.ts')(
+  '[PR-5] without a model the example says where to put a key, and runs the rest',
+  async () => {
+    const dir = await copyExample('prompt-over-table', await mkdtemp(join(root, 'bare-')));
+    // With the packages of the test before, if that test ran.
+    const before = join(root, 'prompt-over-table');
+    if (existsSync(join(before, 'uv.lock'))) await copyEnvironment(before, dir, { isLinked: true });
+    const { cells } = await headless(dir, {});
+    expect(
+      cells.filter(({ status }) => status !== 'ok').map(({ id, error, reason }) => [id, error ?? reason]),
+    ).toEqual([
+      ['verdict', expect.stringContaining('No AI provider is configured. Add')],
+      ['told', 'upstream failed'],
+    ]);
+  },
+);

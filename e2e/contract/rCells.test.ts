@@ -5,13 +5,13 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { longTest } from '../support/longRun.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
 
@@ -28,8 +28,7 @@ const hasR = (() => {
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-r-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-r-'));
 });
 afterAll(async () => {
   await server.dispose();
@@ -80,7 +79,7 @@ describe('a notebook of Python and R', () => {
       'formula <- dist ~ speed',
       'fit <- lm(formula, cars)',
       'days <- as.POSIXlt("2026-01-01", tz = "UTC")',
-      'many <- as.list(1:200000)',
+      'many <- as.list(1:110000)',
       'nothing <- list(NULL, a = NULL)',
       'holes <- alist(x = , y = 2)',
     ].join('\n');

@@ -1,7 +1,6 @@
 /** Tests R cells on a real server: loops, variants, cached output, and what R cells lack. Skipped without R. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whyNoR } from '../support/everyLanguage.ts';
@@ -9,16 +8,16 @@ import { connectLive } from '../support/liveClient.ts';
 import { rowsOfRun } from '../support/longRun.ts';
 import type { CellText } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 
 const missing = whyNoR();
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-r-loops-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-r-loops-'));
 });
 afterAll(async () => {
   await server.dispose();

@@ -4,8 +4,7 @@
  * have the results of a fresh run.
  */
 
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell } from '../../src-shared/wire/cell.ts';
@@ -13,9 +12,10 @@ import type { Dag } from '../../src-shared/wire/dag.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { connectLive, type LiveClient } from '../support/liveClient.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
 import { rest } from '../support/rest.ts';
 import { pick, seeded } from '../support/seeded.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 import { randomSource } from '../support/walkSources.ts';
 
 const SEEDS = Number(process.env['WALK_SEEDS'] ?? (process.env['LONG'] === '1' ? 30 : 1));
@@ -27,8 +27,7 @@ const OPS_PER_BURST = 4;
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-walk-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-walk-'));
 });
 afterAll(async () => {
   await server.dispose();

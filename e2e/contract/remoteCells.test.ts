@@ -3,15 +3,15 @@
  * worker.
  */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
 import { rest } from '../support/rest.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 import { startWorkerProcess, type WorkerProcess } from '../support/workerProcess.ts';
 
 let root = '';
@@ -32,9 +32,8 @@ const SOURCES = [
 ];
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'remote-cells-'));
+  ({ root, server } = await plainServer('remote-cells-'));
   worker = await startWorkerProcess({ env: { SVC_WORKER_TOKEN: 'a-token' } });
-  server = await startServerProcess({ grants: [root] });
   notebook = await openNotebook(server, join(root, 'nb'), SOURCES);
   const gpu = { name: 'gpu', backend: 'executor', config: { url: `${worker.url}/v1/execute` } };
   await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/workers`, { workers: [gpu] });

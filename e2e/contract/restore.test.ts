@@ -2,22 +2,21 @@
  * Tests restoring deleted cells over REST on a real server: text, position, tests and results, also after reopening.
  */
 
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
 import { rest } from '../support/rest.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-restore-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-restore-'));
 });
 afterAll(async () => {
   await server.dispose();

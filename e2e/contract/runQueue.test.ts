@@ -1,18 +1,17 @@
 /** Tests that a run queued over the live protocol of a real server still runs after its window has left. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectLive } from '../support/liveClient.ts';
 import { openNotebook } from '../support/openNotebook.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { plainServer } from '../support/plainServer.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-queue-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-queue-'));
 });
 afterAll(async () => {
   await server.dispose();

@@ -21,7 +21,7 @@ import { type ServerProcess, startServerProcess } from '../support/serverProcess
 
 const PYTHON = process.env['CELLAR_TEST_SCHEMATHESIS'] ?? '';
 const IS_LONG = process.env['LONG'] === '1';
-const SECONDS = IS_LONG ? 300 : 15;
+const SECONDS = IS_LONG ? 300 : 8;
 const EXAMPLES = IS_LONG ? 40 : 1;
 const SEED = IS_LONG ? String(Math.floor(Math.random() * 2 ** 31)) : '1';
 

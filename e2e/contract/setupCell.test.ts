@@ -1,17 +1,17 @@
 /** Tests the set-up cell on a real server and a real worker: the process state of other cells, failures, and edits. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Explanation } from '../../src-shared/wire/routes/extensions.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { rowsOfRun } from '../support/longRun.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
 import { rest } from '../support/rest.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 import { startWorkerProcess, type WorkerProcess } from '../support/workerProcess.ts';
 
 let root = '';
@@ -21,12 +21,11 @@ let worker: WorkerProcess;
 let olderWorker: Server;
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-setup-'));
+  ({ root, server } = await plainServer('cellar-setup-'));
   worker = await startWorkerProcess({
     env: { SVC_WORKER_TOKEN: 'a-token', SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1' },
   });
   olderWorker = await withoutFeature(worker.url);
-  server = await startServerProcess({ grants: [root] });
 });
 afterAll(async () => {
   await server?.dispose();

@@ -3,20 +3,19 @@
  * tracebacks.
  */
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { plainServer } from '../support/plainServer.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-shared-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-shared-'));
 });
 afterAll(async () => {
   await server.dispose();

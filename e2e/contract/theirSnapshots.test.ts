@@ -3,8 +3,7 @@
  * server: it keeps their results and recomputes those that do not match.
  */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unzipped, zipped } from '../../src-main/convert/testing/zips.ts';
@@ -12,8 +11,9 @@ import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
 import { rest } from '../support/rest.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 import { asTheirs } from '../support/theirSnapshot.ts';
 
 const CELLS: readonly CellText[] = [
@@ -54,8 +54,7 @@ let server: ServerProcess;
 let source: OpenNotebook;
 let members: Map<string, Buffer>;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-theirs-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-theirs-'));
   const path = await writeNotebook(join(root, 'source'), {
     toml: '[env]\nAPI_TOKEN = ""\n[connections.db]\ndriver = "duckdb"\npath = ":memory:"\n[[variant_group]]\ngroup = "g"\nactive = ""\nmode = "sweep"',
     cells: CELLS,

@@ -1,22 +1,21 @@
 /** Tests variants of cells on a real server, over REST and live: sweeps, choosing, adding, deleting. */
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { Dag } from '../../src-shared/wire/dag.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-variants-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-variants-'));
 });
 afterAll(async () => {
   await server.dispose();

@@ -2,22 +2,21 @@
  * Tests widget cells on a real server: values in Python, the cells that a moved control runs, hits, wrong declarations.
  */
 
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { connectLive, type LiveClient } from '../support/liveClient.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-widgets-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-widgets-'));
 });
 afterAll(async () => {
   await server.dispose();

@@ -16,7 +16,7 @@ import { type ServerProcess, startServerProcess } from '../support/serverProcess
 import { FAULTS_LOGGED, seedsFrom, trySeeds } from '../support/trySeeds.ts';
 
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
-const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 2_000 : 12));
+const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 2_000 : 6));
 /** Seeds that found a fault before: a TOML key of two thousand parts was answered with 500. */
 const FAULT_SEEDS: readonly number[] = [1062];
 const ANSWER_MS = 60_000;

@@ -16,7 +16,7 @@ import { type ServerProcess, startServerProcess } from '../support/serverProcess
 import { FAULTS_LOGGED, seedsFrom, trySeeds } from '../support/trySeeds.ts';
 
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
-const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 3_000 : 20));
+const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 3_000 : 10));
 /** Seeds that found a bug before: a form truncated in an unread part ended the server. */
 const FAULT_SEEDS: readonly number[] = [18, 19];
 const ANSWER_MS = 60_000;

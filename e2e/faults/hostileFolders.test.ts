@@ -4,22 +4,22 @@
  */
 
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
+import { copyEnvironment } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-faults-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-faults-'));
 });
 afterAll(async () => {
   await server.dispose();
@@ -32,12 +32,22 @@ const CELLS = [
 ];
 const RESULT = '4950\n';
 
-/** A notebook that ran and was closed, such as a colleague sends as an archive. */
+/** A notebook that ran and was closed, such as a colleague sends as an archive: the others are copies of it. */
+let archive: string | null = null;
+
+/** A copy of the archived notebook with this name. */
 async function archivedFolder(name: string): Promise<string> {
-  const notebook = await openNotebook(server, join(root, name), CELLS);
-  expect((await notebook.execute('read0001')).stdout).toBe(RESULT);
-  expect((await notebook.close()).status).toBe(200);
-  return notebook.path;
+  if (archive === null) {
+    const notebook = await openNotebook(server, join(root, 'archive'), CELLS);
+    expect((await notebook.execute('read0001')).stdout).toBe(RESULT);
+    expect((await notebook.close()).status).toBe(200);
+    archive = notebook.path;
+  }
+  const dir = join(root, name);
+  const venv = join(archive, '.venv');
+  await cp(archive, dir, { recursive: true, preserveTimestamps: true, filter: (path) => path !== venv });
+  await copyEnvironment(archive, dir);
+  return dir;
 }
 
 async function replace(path: string, content: string | 'folder' | { readonly link: string }): Promise<void> {

@@ -1,20 +1,19 @@
 /** Tests that after an edit of a Python module in the folder, no cell on a real server uses a result of older code. */
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Explanation } from '../../src-shared/wire/routes/extensions.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { openNotebook } from '../support/openNotebook.ts';
+import { plainServer } from '../support/plainServer.ts';
 import { replaceFile } from '../support/replaceFile.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-modules-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-modules-'));
 });
 afterAll(async () => {
   await server.dispose();

@@ -3,19 +3,18 @@
  * waiting for the file watcher.
  */
 
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellText } from '../support/notebookFolder.ts';
 import { openNotebook } from '../support/openNotebook.ts';
-import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { plainServer } from '../support/plainServer.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
 
 let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-outside-'));
-  server = await startServerProcess({ grants: [root] });
+  ({ root, server } = await plainServer('cellar-outside-'));
 });
 afterAll(async () => {
   await server.dispose();

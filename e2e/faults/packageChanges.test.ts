@@ -13,6 +13,7 @@ import {
   type TestIndex,
   uvForTests,
 } from '../../src-main/environment/testing/testIndex.ts';
+import { IS_LONG } from '../support/longRun.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
@@ -124,7 +125,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
       expect(seen).toEqual(CELLS.map(([name]) => name).filter((name) => ran.includes(name)));
     };
     await play(CELLS.map(([name]) => name));
-    for (const { ask, gives, stale } of STEPS) {
+    for (const [step, { ask, gives, stale }] of STEPS.entries()) {
       const name = ask.slice(1);
       const { body } = ask.startsWith('+')
         ? await call<{ stale_cell_ids: string[] }>(notebook, 'POST', '/dependencies', { package: name })
@@ -136,8 +137,8 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
       const due = [...stale, ...WHOLE];
       expect(body.stale_cell_ids.toSorted(), ask).toEqual(due.map((one) => ids.get(one)).toSorted());
       await play(due);
-      // All cells are hits under their new keys.
-      await play([]);
+      // All cells are hits under their new keys. A normal run checks this once, and again after the restart.
+      if (IS_LONG || step === 1) await play([]);
     }
     await server.stop();
     server = await startServerProcess({ grants: [root], env: indexSettings(index) });

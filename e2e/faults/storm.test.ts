@@ -21,7 +21,7 @@ import { svc } from '../support/svcCommand.ts';
 import { FAULTS_LOGGED, seedsFrom } from '../support/trySeeds.ts';
 
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
-const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 60 : 2));
+const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 60 : 1));
 const KEPT: readonly number[] = [];
 /** The number of calls of one seed, and how many of them run at the same time. */
 const CALLS = 240;

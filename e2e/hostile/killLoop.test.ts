@@ -13,7 +13,7 @@ import { rest } from '../support/rest.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-const KILLS = Number(process.env['KILLS'] ?? (process.env['LONG'] === '1' ? 500 : 3));
+const KILLS = Number(process.env['KILLS'] ?? (process.env['LONG'] === '1' ? 500 : 2));
 const SEED = Number(process.env['SEED'] ?? 20_261_125);
 
 let storageDir = '';

@@ -19,7 +19,7 @@ import { type PlainInterpreter, startPlainInterpreter } from './plain/plainInter
 const LONG = process.env['LONG'] === '1';
 const FIRST = Number(process.env['LIFE_SEED'] ?? (LONG ? 100_000 : 1));
 /** A normal run uses the same seeds on every machine that is fast enough. */
-const MOST = Number(process.env['LIVES'] ?? (LONG ? 1_000_000 : 6));
+const MOST = Number(process.env['LIVES'] ?? (LONG ? 1_000_000 : 3));
 const SECONDS = Number(process.env['LIVES_SECONDS'] ?? (LONG ? 3_600 : 60));
 const FAULTS_PRINTED = 5;
 

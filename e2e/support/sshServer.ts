@@ -71,7 +71,8 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
       'PasswordAuthentication no',
       'KbdInteractiveAuthentication no',
       'PermitRootLogin prohibit-password',
-      `SetEnv HOME=${at('home')} PATH=${path.join(delimiter)}`,
+      // The worker's commands load a large program, which Node compiles once.
+      `SetEnv HOME=${at('home')} PATH=${path.join(delimiter)} NODE_COMPILE_CACHE=${at('compiled')}`,
       ...(options.settings ?? []),
     ].join('\n'),
   );

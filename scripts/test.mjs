@@ -140,8 +140,8 @@ async function ensureSystemPackages(env, withWindows) {
 }
 
 /**
- * Stages of `npm run check`, as in wholeStages: only the unit tests that the change can affect, and the harness only when
- * it changed. Without a change, all.
+ * Stages of `npm run check`, as in wholeStages: only the unit tests that the change can affect, and the harness only
+ * when it changed. Without a change, all.
  */
 function checkStages(env) {
   const changed = changedFiles();
@@ -161,8 +161,8 @@ function checkStages(env) {
 
 /**
  * The stages that share the machine, two at a time, in the order in which they start: after the short ones, which fail
- * soonest, those that take longest, so that the end finds both lanes with something to do. The limits of all of them allow
- * for a busy machine.
+ * soonest, those that take longest, so that the end finds both lanes with something to do. The limits of all of them
+ * allow for a busy machine.
  */
 function wholeStages(env) {
   const needed = ['tools', 'build'];

@@ -1,6 +1,7 @@
 /**
- * The fields of each shape as docs/spec names them (rest-notebooks, live-protocol, notebook-file), written by hand. `key?`
- * may be absent, `key~` may be null. Fields after the bar are extensions: they may be absent, except those marked `!`.
+ * The fields of each shape as docs/spec names them (rest-notebooks, live-protocol, notebook-file), written by hand.
+ * `key?` may be absent, `key~` may be null. Fields after the bar are extensions: they may be absent, except those
+ * marked `!`.
  */
 export const SHAPES = {
   /** rest-notebooks 2.1; owner and ai are of rest-core 3. */

@@ -1,10 +1,9 @@
+/** The calls that each official client makes, whatever its language. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { McpDriver } from '../support/mcpClient.ts';
 import type { OpenNotebook } from '../support/openNotebook.ts';
-
-/** The calls that each official client makes, whatever its language. */
 
 const FIGURE = 'class P:\n  def _repr_png_(self): return b"png"\nP()';
 export const CELLS = [

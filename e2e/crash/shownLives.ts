@@ -1,10 +1,9 @@
-import type { OpenNotebook } from '../support/openNotebook.ts';
-import { pick } from '../support/seeded.ts';
-
 /**
  * A small notebook whose values follow from the numbers in its sources, random edits and runs of it, and what a fresh
  * interpreter would show for the sources on disk.
  */
+import type { OpenNotebook } from '../support/openNotebook.ts';
+import { pick } from '../support/seeded.ts';
 
 export const CELLS = ['a', 'b', 'c', 'd', 'e'] as const;
 type Id = (typeof CELLS)[number];

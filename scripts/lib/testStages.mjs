@@ -131,7 +131,10 @@ export async function packageApp(env, { skipped }) {
   return one((await run(process.execPath, [dist, '--dir', '--test-electron'], { env })) === 0);
 }
 
-/** The packaged app on a real Electron, on its own virtual screen; the parameter is {dist, skipped} of the test Electron. */
+/**
+ * The packaged app on a real Electron, on its own virtual screen; the parameter is {dist, skipped} of the test
+ * Electron.
+ */
 export async function desktop(env, { skipped }, args = []) {
   if (skipped !== null) return { passed: 0, failed: 0, skipped: [['the packaged app', skipped]] };
   const before = ['xvfb-run', '-a'];

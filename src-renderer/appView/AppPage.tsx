@@ -1,4 +1,4 @@
-/** The page of an app view. */
+/** The page of an app view: a notebook as its readers see it, with controls, text and displays but without code. */
 
 import './app.css';
 import { type ReactNode, useEffect, useRef } from 'react';

@@ -1,4 +1,4 @@
-/** Commands that export the notebook. Part of the command table. */
+/** Commands that export the notebook as one file (HTML, script and so on): part of the command table (registry.ts). */
 
 import type { CallOf } from '../live/rest.ts';
 import { routeAddress } from '../live/rest.ts';

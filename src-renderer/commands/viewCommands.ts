@@ -1,4 +1,4 @@
-/** Commands about panels, scrolling, folding, theme and settings. Part of the command table. */
+/** Commands about panels, scrolling, folding, theme and settings: part of the command table (registry.ts). */
 
 import { layoutStore, type PanelId } from '../state/layout.ts';
 import { openSettings } from '../state/settingsDialog.ts';

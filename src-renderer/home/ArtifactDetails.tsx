@@ -1,4 +1,4 @@
-/** Details of an artifact version on the Artifacts page. */
+/** Details of one artifact version on the Artifacts page: its facts, its inputs, its dependents and its actions. */
 
 import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-/** Dialogs of actions on an artifact version. */
+/** Dialogs of the actions on an artifact version: name, tag, publish, withdraw and delete. */
 
 import { useState } from 'react';
 import type { CatalogEntry } from '../../src-shared/wire/routes/artifactCatalog.ts';

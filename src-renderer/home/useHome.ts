@@ -1,4 +1,7 @@
-/** Data of the first page. */
+/**
+ * Hook that loads the data of the first page (sessions, recent and discovered notebooks, configuration) and keeps it
+ * current.
+ */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AnswerOf, CallOf } from '../live/rest.ts';

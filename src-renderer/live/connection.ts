@@ -43,7 +43,7 @@ export interface ConnectionWorld {
   readonly soon: (task: () => void) => void;
 }
 
-/** The address, and whether the session was opened a moment ago: then it exists, and no check is needed. */
+/** The WebSocket's URL, and whether the session was opened a moment ago: then it exists, and no check is needed. */
 interface ConnectionTarget {
   readonly address: string;
   readonly justOpened: boolean;

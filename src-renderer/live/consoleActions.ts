@@ -1,4 +1,4 @@
-/** Actions of consoles inside cells. */
+/** Opens, sends to, stops and closes the console inside a cell (a process with the cell's values, to try things in). */
 
 import {
   type CellConsoles,

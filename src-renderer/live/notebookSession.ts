@@ -336,7 +336,7 @@ export class NotebookSession {
 
   /**
    * Whether the server still has the session; if not, the folder is opened again. For clients that may not list the
-   * sessions, a socket refused before it opened means that the session has ended (live-protocol 2).
+   * sessions, a socket refused before it opened means that the session has ended (docs/spec/live-protocol.md, 2).
    */
   async #find(sessionId: string, refused: boolean): Promise<boolean> {
     try {

@@ -1,4 +1,7 @@
-/** Reads a dropped list of packages. */
+/**
+ * Reads a package list (requirements.txt, environment.yml and so on) that was dropped or chosen, for the Packages
+ * panel.
+ */
 
 import { whyNoPackages } from '../state/packageRequest.ts';
 import { toast } from '../ui/toastStore.ts';

@@ -1,6 +1,6 @@
 /**
- * The socket of one terminal, with its retries. Like the notebook's own connection it never gives up: the owner ends it
- * when the terminal is gone.
+ * The WebSocket of one terminal panel, with its retries. Like the notebook's own connection it never gives up: the
+ * owner ends it when the terminal is gone.
  */
 import {
   type TerminalMessage,

@@ -1,5 +1,5 @@
 /**
- * Texts of tests that could not be saved, stored beside the notebook until they are, so that they outlive this window.
+ * Stores texts of tests that could not be saved beside the notebook until they are, so that they outlive this window.
  * They are read once, when the notebook has loaded, and offered. If a draft cannot be stored, the next key press tries
  * again. `close()` sends pending drafts.
  */

@@ -1,5 +1,5 @@
 /**
- * The undo stack stored beside the notebook, so that it outlives this window. It is read once and updated after every
+ * Stores the undo stack beside the notebook, so that it outlives this window. It is read once and updated after every
  * action, one request at a time. Each request contains the changes of this window; the record merges those of all
  * windows (ADR 0008). If the stack cannot be stored or read, the next action tries again; undo in this window does not
  * depend on the record.

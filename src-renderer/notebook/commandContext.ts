@@ -1,4 +1,4 @@
-/** Runs commands of the command table with the state of the open page. */
+/** Runs a command of the command table on the open notebook and its page. */
 
 import type { Command, CommandContext, PagePort } from '../commands/command.ts';
 import { commandOf } from '../commands/registry.ts';

@@ -1,7 +1,8 @@
 /**
- * A cell far outside the viewport is rendered as plain text: name, source, printed output, table rows. Find, print and
- * screen readers get all of it; buttons, colours and grids are added when it comes near. It is skipped by layout from
- * the start, so its height must be known in advance: a cell whose height cannot be computed is rendered in full.
+ * Computes the plain-text form and the height of a cell far outside the viewport: name, source, printed output, table
+ * rows. Find, print and screen readers get all of it; buttons, colours and grids are added when it comes near. It is
+ * skipped by layout from the start, so its height must be known in advance: a cell whose height cannot be computed is
+ * rendered in full.
  */
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Output } from '../../src-shared/wire/output.ts';

@@ -1,4 +1,4 @@
-/** Pictures and values that a Markdown cell refers to. */
+/** Hook that provides the pictures and the values of variables that a text cell refers to. */
 
 import { useMemo } from 'react';
 import { parseStoredJson } from '../../src-shared/notebook/storedJson.ts';

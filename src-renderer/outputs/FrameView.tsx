@@ -1,4 +1,4 @@
-/** Sandboxed frame for HTML, SVG and figures. */
+/** Shows active output (HTML, SVG, figures) in a sandboxed frame without network access. */
 
 import interLatin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';

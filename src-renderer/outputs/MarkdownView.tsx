@@ -1,4 +1,4 @@
-/** Rendered Markdown. */
+/** Shows Markdown text of cells and results as rich text with formulas, diagrams and links to cells. */
 
 import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { toast } from '../ui/toastStore.ts';

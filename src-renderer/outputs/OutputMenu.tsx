@@ -1,4 +1,4 @@
-/** Menu of an output. */
+/** The menu of one output of a cell: copy, download, save as a picture. */
 
 import { Ellipsis } from 'lucide-react';
 import { useSyncExternalStore } from 'react';

@@ -1,4 +1,4 @@
-/** A place in a cell that an error names. */
+/** Splits the error of a failed run into message, traceback and links to lines of cells. */
 export interface CellPlace {
   readonly cell: string;
   readonly line: number;

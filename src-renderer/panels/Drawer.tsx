@@ -1,4 +1,4 @@
-/** The bottom drawer: graph, runs, consoles, terminals, logs. */
+/** The drawer below the cells: graph, runs, consoles inside cells, terminals and logs. */
 
 import './drawer.css';
 import { X } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Buttons at the left edge that open panels. */
+/** The column of buttons at the left edge of the window that open and close panels. */
 
 import {
   Database,

@@ -1,4 +1,4 @@
-/** Partial responses of prompt cells. */
+/** The part of a model's response to a prompt cell that has arrived so far, updated frame by frame. */
 
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import type { AnswerProgress } from './notebookModel.ts';

@@ -1,4 +1,4 @@
-/** Applies one frame of the server to the window's model. */
+/** Applies one frame (a message of the server about a notebook) to the window's model. Pure. */
 
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
@@ -78,7 +78,7 @@ function withRest(
 const NEWEST_WEIGHT = 0.3;
 
 /**
- * Every server frame, applied once. Pure: what a frame does to the window's knowledge and nothing else.
+ * Every server frame, applied once. Pure: what a frame does to the window's model and nothing else.
  * The console obeys live-protocol 5.2 1 to 3.
  */
 const HANDLERS = {

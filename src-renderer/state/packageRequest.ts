@@ -1,3 +1,4 @@
+/** Requests to change the notebook's packages, which open a dialog that previews the change. */
 import { PACKAGE_WORDS } from '../words/packages.ts';
 import type { NotebookView } from './notebookStore.ts';
 

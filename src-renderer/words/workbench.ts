@@ -1,4 +1,4 @@
-/** Words of the workbench: its header, rail, panels and status bar. */
+/** UI texts of the workbench: its header, rail, panels and status bar. */
 export const WORKBENCH = {
   // Header
   search: 'Search',

@@ -1,4 +1,7 @@
-/** Plays a story of edits, runs and kills on a server, and compares what is shown with a plain interpreter after each step. */
+/**
+ * Plays a story of edits, runs and kills on a server, and compares what is shown with a plain interpreter after each
+ * step.
+ */
 
 import type { PlainCell, PlainInterpreter } from '../plain/plainInterpreter.ts';
 import { change, type Moment, rightOf, tomlOf } from '../play/moment.ts';

@@ -1,4 +1,4 @@
-/** Dialog with the whole log of a run. */
+/** Dialog that shows the whole log of a cell's last run, as the server stored it; it can be searched and downloaded. */
 
 import { useEffect, useMemo, useState } from 'react';
 import { RestError, routeAddress, streamRoute } from '../../live/rest.ts';

@@ -1,7 +1,10 @@
 import { libraryFile } from './libraries.ts';
 import { replacementFor } from './localReplacements.ts';
 
-/** The local file for an address; null if there is none: the output then reports the address as missing. */
+/**
+ * The local file that replaces a URL that an output requests from the network; null if there is none, and the output
+ * then reports the URL as missing.
+ */
 export async function fileForAddress(address: string): Promise<Blob | null> {
   const replacement = replacementFor(address);
   if (replacement === null) return null;

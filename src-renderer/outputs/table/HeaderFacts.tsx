@@ -1,4 +1,4 @@
-/** Small summary in a column's header. */
+/** The part of a column's header below its name: a line of text and bars that show the distribution of the values. */
 
 import './headFacts.css';
 import { memo, useMemo, useState } from 'react';
@@ -13,7 +13,7 @@ import { summaryLine } from './summary.ts';
 import { cutClass } from './textFits.ts';
 
 /** The part of a header below the name: a line of text, and bars that show the distribution of the values. */
-export const HeaderFacts = memo(function HeadFacts(props: {
+export const HeaderFacts = memo(function HeaderFacts(props: {
   column: GridColumn;
   summary: ColumnSummary | null;
   /** Null while the distribution is not known. */

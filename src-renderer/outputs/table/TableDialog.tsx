@@ -1,4 +1,4 @@
-/** Full-size view of a table. */
+/** Dialog that shows all rows of a table result in full size, fetched while scrolling. */
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { RestError } from '../../live/rest.ts';

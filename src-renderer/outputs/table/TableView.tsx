@@ -1,4 +1,4 @@
-/** A table result in the notebook. */
+/** A table result in the notebook: one page of rows with sort, filter, search and other tools. */
 
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useNearViewport } from '../../ui/useNearViewport.ts';

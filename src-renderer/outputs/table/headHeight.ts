@@ -1,4 +1,4 @@
-/** Height of a table's header. */
+/** Computes the height of a table's header, with or without the bars below the column names. */
 
 import type { Output } from '../../../src-shared/wire/output.ts';
 

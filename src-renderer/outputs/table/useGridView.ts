@@ -1,4 +1,4 @@
-/** The visible part of a grid. */
+/** Hook that computes which rows and columns of a table are drawn at the current scroll position. */
 
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { GridColumn } from './columnLayout.ts';

@@ -1,4 +1,4 @@
-/** Header of a console inside a cell. */
+/** The header of the Console panel (a console inside a cell): the cell, the console's state and its buttons. */
 
 import { RotateCcw, Square, X } from 'lucide-react';
 import { storedResultKey } from '../../live/consoleActions.ts';
@@ -10,13 +10,13 @@ import { Select } from '../../ui/Select.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
 
-type InsidePhase = keyof typeof CELL_CONSOLE_WORDS.state;
+type ConsolePhase = keyof typeof CELL_CONSOLE_WORDS.state;
 
-export function phaseOf(inside: CellConsole | undefined): InsidePhase {
-  if (inside === undefined) return 'closed';
-  if (inside.state !== 'ready') return inside.state;
-  if (!isBusy(inside)) return 'ready';
-  return inside.stopping ? 'stopping' : 'busy';
+export function phaseOf(cellConsole: CellConsole | undefined): ConsolePhase {
+  if (cellConsole === undefined) return 'closed';
+  if (cellConsole.state !== 'ready') return cellConsole.state;
+  if (!isBusy(cellConsole)) return 'ready';
+  return cellConsole.stopping ? 'stopping' : 'busy';
 }
 
 /** The cell of the console, its state, and its buttons. */

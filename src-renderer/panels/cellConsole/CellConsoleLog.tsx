@@ -1,4 +1,4 @@
-/** Log of a console inside a cell. */
+/** The evaluated expressions of a console inside a cell with their results. */
 
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';

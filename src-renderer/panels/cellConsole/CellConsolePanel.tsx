@@ -1,4 +1,4 @@
-/** Panel of consoles inside cells. */
+/** The panel of consoles inside cells, in which Python is evaluated with the values of a cell. */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import './cellConsole.css';

@@ -1,4 +1,4 @@
-/** Input of a console inside a cell. */
+/** The input field of a console inside a cell. */
 
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';

@@ -1,4 +1,4 @@
-/** Packages in the Environment panel. */
+/** The section of the Environment panel with the notebook's packages and its Python version. */
 
 import './packages.css';
 import { FileDown, Trash2 } from 'lucide-react';

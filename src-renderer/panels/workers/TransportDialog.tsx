@@ -1,4 +1,4 @@
-/** Dialog that changes how cells reach a worker. */
+/** Dialog that changes whether the server sends cells to an attached worker or the worker fetches them. */
 
 import { useState } from 'react';
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';

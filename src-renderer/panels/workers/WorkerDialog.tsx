@@ -1,4 +1,4 @@
-/** Dialog that attaches a worker. */
+/** Dialog that attaches a worker (another machine that runs cells) by URL, by relay or over SSH. */
 
 import { type ReactNode, useRef, useState } from 'react';
 import { RestError } from '../../live/rest.ts';

@@ -1,3 +1,8 @@
+/**
+ * `npm test [-- --check | --long | --strict | --only STAGE …]`: installs what the tests need, runs them in stages, and
+ * prints one line of counts at the end.
+ */
+
 import { affectedTests, changedFiles, readSources } from './lib/affectedTests.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { underNode } from './lib/node.mjs';
@@ -46,7 +51,6 @@ const ONLY = {
 
 const FLAGS = ['--check', '--long', '--strict'];
 
-// npm test [-- --check | --long | --strict | --only STAGE …]: installs what tests need, runs them, ends with one line of counts.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();

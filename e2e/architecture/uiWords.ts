@@ -3,6 +3,7 @@
  * sentences contain a word of the banned list. Also the comments and test names of the folders in PLAIN_FOLDERS, and
  * the documents.
  */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -2,6 +2,7 @@
  * A small notebook whose values follow from the numbers in its sources, random edits and runs of it, and what a fresh
  * interpreter would show for the sources on disk.
  */
+
 import type { OpenNotebook } from '../support/openNotebook.ts';
 import { pick } from '../support/seeded.ts';
 

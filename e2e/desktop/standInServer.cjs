@@ -1,12 +1,15 @@
-'use strict';
 /**
- * Replaces the server bundle in a utility process, with the same handshake and address, in the syntax of the oldest
+ * A fake of the server bundle for tests of the desktop app, which run it in a utility process. It makes the same
+ * handshake with the shell and listens at a URL like the real server, but is written in the syntax of the oldest
  * Electron's Node, which cannot run the real server. It serves one page and the messages that it received.
  */
+
+'use strict';
+
 const { createServer } = require('node:http');
 
 const port = process.parentPort;
-const told = [];
+const received = [];
 let token = '';
 const crashes = () => process.abort();
 

@@ -1,4 +1,5 @@
 /** Makes calls that no client of Cellar makes: every route and frame, with invalid values. */
+
 import { CLIENT_FRAMES, type ClientFrameType } from '../../src-shared/wire/frames/client.ts';
 import { ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';

@@ -1,5 +1,6 @@
 /**
- * What the servers of a Playwright worker's tests share: one real server, and addresses that the browser knows already.
+ * The servers that the tests of one Playwright worker share: one real server, and fixed ports whose URLs the browser
+ * knows already.
  */
 
 import { mkdtemp, realpath, rm } from 'node:fs/promises';

@@ -1,4 +1,5 @@
 /** Sources for random notebooks; each gives the same result whenever it runs with the same inputs. */
+
 import { pick } from './seeded.ts';
 
 const NAMES = ['x', 'y', 'z', 'd', 'len'] as const;

@@ -1,3 +1,5 @@
+/** Runs the stages of `npm test`, one after another or two at a time, and prints the totals. */
+
 import { inLanes } from './inLanes.mjs';
 import { Stop } from './project.mjs';
 import { wasInterrupted } from './run.mjs';

@@ -3,6 +3,7 @@
  * `vimStatus`, which shows the mode and the pending keys. `data-vim` on the editor says whether Vim handles Escape; in
  * normal mode with nothing pending, Escape leaves the cell.
  */
+
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import { onThemeChange, preferences } from '../theme/theme.ts';
 import { VIM_WORDS } from '../words/vim.ts';

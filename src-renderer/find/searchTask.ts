@@ -2,6 +2,7 @@
  * A search or replacement of find and replace as data, so that it can run on a separate thread (`searchInThread.ts`): a
  * person's regular expression may take forever on some texts. Pure.
  */
+
 import { offsetsIn, type Replacing, replaceAll, replaceAt } from './searchText.ts';
 
 export type SearchTask =

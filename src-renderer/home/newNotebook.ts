@@ -1,8 +1,7 @@
 import { HOME_WORDS } from '../words/home.ts';
 
 /**
- * The error in the name of a new notebook, or null; the server has the same rules
- * (docs/spec/rest-notebooks.md, 3, 4).
+ * The error in the name of a new notebook, or null; the server has the same rules (docs/spec/rest-notebooks.md, 3.1).
  */
 export function nameProblem(name: string): string | null {
   const text = name.trim();

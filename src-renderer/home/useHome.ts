@@ -39,7 +39,7 @@ interface Answers {
 
 /** Delay before the next request after the server did not respond, in ms. */
 const RETRY_MS = 3_000;
-/** The most paths per request (rest-notebooks 3.1, 5, 7). */
+/** The most paths per request (docs/spec/rest-notebooks.md, 3.3). */
 const PATHS_PER_QUESTION = 100;
 const NOTHING: Answers = {
   sessions: [],

@@ -3,7 +3,7 @@ export function restAddress(path: string): URL {
   return new URL(path.replace(/^\//, ''), document.baseURI);
 }
 
-/** @param role a viewer receives all frames but can only change controls (live-protocol 2) */
+/** @param role a viewer receives all frames but can only change controls (docs/spec/live-protocol.md, 2) */
 export function socketAddress(sessionId: string, role: 'editor' | 'viewer' = 'editor'): string {
   const url = restAddress(`/v1/notebooks/ws/${encodeURIComponent(sessionId)}`);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';

@@ -2,6 +2,7 @@
  * One open notebook of this window: its store, its connection, and its reopening after its session has ended. Changes
  * are made by its parts `edits`, `runs` and `shape`. It computes no status and touches no DOM; `close()` ends it.
  */
+
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { withNewSession } from '../state/applyFrame.ts';
 import { withLostConnection } from '../state/cellConsole.ts';

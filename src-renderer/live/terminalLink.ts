@@ -2,6 +2,7 @@
  * The WebSocket of one terminal panel, with its retries. Like the notebook's own connection it never gives up: the
  * owner ends it when the terminal is gone.
  */
+
 import {
   type TerminalMessage,
   type TerminalRequest,

@@ -3,6 +3,7 @@
  * They are read once, when the notebook has loaded, and offered. If a draft cannot be stored, the next key press tries
  * again. `close()` sends pending drafts.
  */
+
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { cellName } from '../state/cellName.ts';
 import type { TestDraft } from '../state/notebookStore.ts';

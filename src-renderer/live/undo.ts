@@ -4,6 +4,7 @@
  * that the server refuses. Undos run one at a time, in the order of the key presses. What an undo changes is decided in
  * `history.ts`.
  */
+
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { entriesSince, undoMarkOf } from '../../src-shared/notebook/undoMark.ts';
 import type { AppEdit } from '../../src-shared/wire/appLayout.ts';

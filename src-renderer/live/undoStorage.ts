@@ -4,6 +4,7 @@
  * windows (ADR 0008). If the stack cannot be stored or read, the next action tries again; undo in this window does not
  * depend on the record.
  */
+
 import type { UndoDelta, UndoEntry, UndoStack } from '../../src-shared/wire/undo.ts';
 import type { Entry, History } from './history.ts';
 import { isUndoableAction, MAX_ENTRIES } from './history.ts';

@@ -4,6 +4,7 @@
  * skipped by layout from the start, so its height must be known in advance: a cell whose height cannot be computed is
  * rendered in full.
  */
+
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { ROW_HEIGHT as CONSOLE_LINE } from '../outputs/console/lineWindow.ts';

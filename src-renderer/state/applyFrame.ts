@@ -79,14 +79,14 @@ const NEWEST_WEIGHT = 0.3;
 
 /**
  * Every server frame, applied once. Pure: what a frame does to the window's model and nothing else.
- * The console obeys live-protocol 5.2 1 to 3.
+ * The console obeys docs/spec/live-protocol.md, 5.2, rules 1 to 3.
  */
 const HANDLERS = {
   cell_status: (model, payload, { heardAt }) =>
     withCell(withRest(model, payload, heardAt), payload.cell_id, (before) => {
       const { status } = payload;
       const where = remoteOf(payload);
-      // Changes only the chip: the run continues (live-protocol 5.1).
+      // Changes only the chip: the run continues (docs/spec/live-protocol.md, 5.1).
       if (
         status === 'running' &&
         payload.remote_build_state !== undefined &&
@@ -322,7 +322,7 @@ const HANDLERS = {
     return {
       ...updated,
       cells,
-      // A failed job does not report the environment (live-protocol 5.1): the state does.
+      // A failed job does not report the environment (docs/spec/live-protocol.md, 5.1): the state does.
       needsSync: updated.needsSync || payload.environment === undefined,
       meta: {
         ...updated.meta,

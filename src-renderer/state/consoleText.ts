@@ -37,7 +37,7 @@ export function clearConsole(console: ConsoleText): ConsoleText {
   return { ...emptyConsole, epoch: console.epoch + 1 };
 }
 
-/** Replaces the streamed text by the console text of a result (live-protocol 5.2, rule 3). */
+/** Replaces the streamed text by the console text of a result (docs/spec/live-protocol.md, 5.2, rule 3). */
 export function replaceConsole(console: ConsoleText, text: string): ConsoleText {
   if (console.total === text.length && console.dropped === 0 && consoleString(console) === text) {
     return console;

@@ -1,4 +1,5 @@
 /** Requests to change the notebook's packages, which open a dialog that previews the change. */
+
 import { PACKAGE_WORDS } from '../words/packages.ts';
 import type { NotebookView } from './notebookStore.ts';
 

@@ -10,7 +10,7 @@ interface Place {
   readonly cellId: string | null;
 }
 
-/** The identity of clients that declare none (live-protocol 8). */
+/** The identity of clients that declare none (docs/spec/live-protocol.md, 8). */
 const NO_IDENTITY = 'local';
 
 /** Everyone except this window: sockets if the server lists them, else other identities. */

@@ -5,6 +5,7 @@
  * as the list's own children; the group of a part is decided here, so that a part that is moved remains the same
  * element, with all that is open in it.
  */
+
 import { addGroup, groupChanged, removeGroup } from './restOffscreen.ts';
 import { refreshGroup } from './useNearViewport.ts';
 

@@ -20,10 +20,10 @@ export type Step =
   | 'reopen';
 
 /**
- * How a row may differ from the plain interpreter: `same`, not at all; `words`, if a warning, a diagnostic or a refusal
+ * How a row may differ from the plain interpreter: `same`, not at all; `message`, if a warning, a diagnostic or a refusal
  * reports the difference; `refused`, only if the cell fails with the reason.
  */
-export type Allowed = 'same' | 'words' | 'refused';
+export type Allowed = 'same' | 'message' | 'refused';
 
 /** A notebook, the changes made to it, and how it may differ from what a plain interpreter prints. */
 export interface Row {

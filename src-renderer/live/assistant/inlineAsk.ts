@@ -3,6 +3,7 @@
  * until the person accepts; all accepted changes are one undo step. Only one cell at a time has a question. What an
  * answer means for the text is decided in `state/assistant/proposal.ts`.
  */
+
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ChatBody } from '../../../src-shared/wire/assistant.ts';
 import { type Hunk, hunksOf, type Review, reviewOf, textOf } from '../../state/assistant/proposal.ts';

@@ -4,6 +4,7 @@
  * for a cell that is excluded from what is sent. Typing is never disturbed: a failure pauses the suggestions, and the
  * status bar shows the reason.
  */
+
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
   type CaretPlace,

@@ -42,7 +42,7 @@ const server = createServer((request, response) => {
   }
   if (request.url === '/told') {
     response.writeHead(200, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify({ pid: process.pid, told, utility: process.type }));
+    response.end(JSON.stringify({ pid: process.pid, told: received, utility: process.type }));
     return;
   }
   const id = Number(/^\/helper-(?:start|end)\/(\d+)$/.exec(request.url)?.[1]);
@@ -67,7 +67,7 @@ function serve({ data }) {
     waiting.shift()?.(data);
     return;
   }
-  told.push(data.type === 'start' ? { ...data, token: 'hidden' } : data);
+  received.push(data.type === 'start' ? { ...data, token: 'hidden' } : data);
   if (data.type === 'start') {
     token = data.token;
     server.listen(data.port, '127.0.0.1', () => {

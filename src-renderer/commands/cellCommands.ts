@@ -387,7 +387,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     menu: { cell: 4 },
     when: firstObstacle(hasFocus, isLive, canLookInside),
     run: onFocusedCell(({ session }, id) => {
-      layoutStore.getState().showPanel('inside');
+      layoutStore.getState().showPanel('cellConsole');
       session.consoles.look(id);
     }),
   },

@@ -92,7 +92,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   panel('history', 'History of the notebook', []),
   panel('dag', 'Graph', ['Mod+Shift+g']),
   panel('runs', 'Runs', []),
-  panel('inside', 'Look inside', []),
+  panel('cellConsole', 'Look inside', []),
   {
     ...panel('terminal', 'Terminal', ['Mod+`']),
     run: () => {

@@ -390,8 +390,9 @@ export class NotebookSession {
     this.controls.unlinked();
     const { model } = this.#view();
     this.allTests.unlinked();
-    const inside = withLostConnection(model.inside, CELL_CONSOLE_WORDS.lost);
-    this.#set({ link, asked: {}, ...(inside === model.inside ? {} : { model: { ...model, inside } }) });
+    const { cellConsoles: before } = model;
+    const cellConsoles = withLostConnection(before, CELL_CONSOLE_WORDS.lost);
+    this.#set({ link, asked: {}, ...(cellConsoles === before ? {} : { model: { ...model, cellConsoles } }) });
   }
 
   #apply(frames: readonly ReceivedFrame[]): void {

@@ -115,7 +115,7 @@ export interface NotebookModel {
   /** The newest message of an agent. */
   readonly agentNote: AgentNote | null;
   /** The consoles that this window has open, by cell. */
-  readonly inside: CellConsoles;
+  readonly cellConsoles: CellConsoles;
   readonly dagError: string | null;
   /** seq of the newest frame applied; null before the first. */
   readonly lastSeq: number | null;
@@ -141,7 +141,7 @@ export const emptyNotebook: NotebookModel = {
   rewritten: {},
   outside: null,
   agentNote: null,
-  inside: {},
+  cellConsoles: {},
   dagError: null,
   lastSeq: null,
   needsSync: false,

@@ -29,7 +29,7 @@ export const WORKBENCH = {
     assistant: 'Assistant',
     dag: 'Graph',
     runs: 'Runs',
-    inside: 'Look inside',
+    cellConsole: 'Look inside',
     terminal: 'Terminal',
     logs: 'Logs',
   },

@@ -10,7 +10,7 @@ import { readRecents, rememberRecent } from './home/recents.ts';
 import { SettingsDialog } from './home/SettingsDialog.tsx';
 import { WorkbenchPage } from './panels/WorkbenchPage.tsx';
 import { notebookHash, openHash, parseRoute, replaceHash, rewriteHash, useHash } from './router.ts';
-import { appHash } from './state/appAddress.ts';
+import { appHash } from './state/appHash.ts';
 import { openSettings } from './state/settingsDialog.ts';
 import { shellBridge } from './state/shellBridge.ts';
 import { EmptyState } from './ui/EmptyState.tsx';

@@ -1,7 +1,7 @@
 /** Reads and changes the hash of the page's URL, which names the page that the window shows. */
 
 import { useSyncExternalStore } from 'react';
-import { type AppPlace, appPlaceOf } from './state/appAddress.ts';
+import { type AppPlace, appPlaceOf } from './state/appHash.ts';
 
 /** The page that the URL's hash names, with its parameters. */
 type Route =

@@ -7,7 +7,7 @@ import { appLayoutOf } from '../live/appLayout.ts';
 import { useSession, useView, useViewSame } from '../notebook/context.ts';
 import { OpenNotebook } from '../notebook/OpenNotebook.tsx';
 import { CellPlaces } from '../outputs/cellPlaces.ts';
-import { type AppPlace, appHash } from '../state/appAddress.ts';
+import { type AppPlace, appHash } from '../state/appHash.ts';
 import { setPageTheme } from '../theme/theme.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { APP_WORDS } from '../words/appLayout.ts';

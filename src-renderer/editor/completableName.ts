@@ -1,3 +1,5 @@
+/** Determines which name at the caret of a cell can be completed by names of the notebook. */
+
 /** The name at the caret that names of the notebook can complete. */
 interface NameAtCaret {
   /** How many characters before the caret are the beginning of the name. */

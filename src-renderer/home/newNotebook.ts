@@ -1,3 +1,5 @@
+/** Validates the name of a new notebook and makes the path of its folder, for the dialog that creates it. */
+
 import { HOME_WORDS } from '../words/home.ts';
 
 /**

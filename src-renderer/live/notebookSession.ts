@@ -17,7 +17,6 @@ import { toast } from '../ui/toastStore.ts';
 import { CELL_CONSOLE_WORDS } from '../words/cellConsole.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 import { listText, WORDS } from '../words/strings.ts';
-import { socketAddress } from './address.ts';
 import { AllTests } from './allTests.ts';
 import { AppLayouts } from './appLayout.ts';
 import { applyBatch } from './applyBatch.ts';
@@ -38,6 +37,7 @@ import { NotebookShape } from './notebookShape.ts';
 import { OrphanTexts } from './orphanTexts.ts';
 import { callRoute, RestError } from './rest.ts';
 import { Runs } from './runs.ts';
+import { socketUrl } from './serverUrls.ts';
 import type { SessionStart } from './sessionStart.ts';
 import { createStructure } from './structure.ts';
 import { Tests } from './tests.ts';
@@ -369,7 +369,7 @@ export class NotebookSession {
 
   #connect(sessionId: string, justOpened: boolean): Connection {
     return new Connection(
-      { address: socketAddress(sessionId, this.#role), justOpened },
+      { address: socketUrl(sessionId, this.#role), justOpened },
       {
         onFrames: (frames) => this.#apply(frames),
         onState: (state) => {

@@ -8,8 +8,8 @@ import {
   type TerminalRequest,
   terminalMessage,
 } from '../../src-shared/wire/terminal.ts';
-import { restAddress } from './address.ts';
 import { retryDelayMs } from './backoff.ts';
+import { restUrl } from './serverUrls.ts';
 
 interface TerminalLinkEvents {
   /** A connection was opened. The terminal's earlier output follows, so the drawn output must be cleared. */
@@ -33,9 +33,7 @@ export function connectTerminal(
   { sid, id }: { readonly sid: string; readonly id: string },
   events: TerminalLinkEvents,
 ): TerminalLink {
-  const address = restAddress(
-    `/v1/notebooks/ws/${encodeURIComponent(sid)}/terminals/${encodeURIComponent(id)}`,
-  );
+  const address = restUrl(`/v1/notebooks/ws/${encodeURIComponent(sid)}/terminals/${encodeURIComponent(id)}`);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
   let socket: WebSocket | null = null;
   let timer: number | undefined;

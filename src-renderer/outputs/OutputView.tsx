@@ -2,7 +2,7 @@
 
 import { memo, useCallback, useRef, useState } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
-import { routeAddress } from '../live/rest.ts';
+import { routeUrl } from '../live/rest.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useNearViewport } from '../ui/useNearViewport.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
@@ -191,7 +191,7 @@ function Picture(props: Props & { onLarge: (() => void) | null }) {
   const version = output.artifact_uri ?? '';
   const source =
     output.inline_data_url ??
-    `${routeAddress('outputBlob', { params: { sid: sessionId, cell_id: cellId, index } })}?v=${encodeURIComponent(version)}`;
+    `${routeUrl('outputBlob', { params: { sid: sessionId, cell_id: cellId, index } })}?v=${encodeURIComponent(version)}`;
   const image = (
     <img
       className="output-image"

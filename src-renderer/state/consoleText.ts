@@ -1,3 +1,5 @@
+/** The text of a cell's console stream as this window holds it: its end, limited in length. */
+
 /**
  * The shown text of one console stream of a cell: the end of the output, limited in length, in pieces. With `total` and
  * `epoch` a view can read only the new text: while `epoch` stays the same, text is only appended. The cost of appending

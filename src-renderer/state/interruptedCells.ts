@@ -1,3 +1,5 @@
+/** The cells whose run was lost because the server ended, for the note shown after the reconnect. */
+
 import type { NotebookModel } from './notebookModel.ts';
 
 /** The cells that are running, as far as this window knows. */

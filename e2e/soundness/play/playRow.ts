@@ -1,4 +1,6 @@
-/** Plays a row of the soundness test on a server and compares what is shown with a plain interpreter after each step. */
+/**
+ * Plays a row of the soundness test on a server and compares what is shown with a plain interpreter after each step.
+ */
 
 import type { PlainCell, PlainInterpreter } from '../plain/plainInterpreter.ts';
 import type { Row, Step } from '../rows/row.ts';

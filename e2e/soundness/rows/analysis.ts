@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Code whose names the analysis of a cell must find, or report that it cannot. */
+/** Rows of the soundness test: code whose names the analysis of a cell must find, or report that it cannot. */
 export const ANALYSIS: readonly Row[] = [
   {
     name: 'del-name',

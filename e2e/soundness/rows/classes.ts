@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Classes and their objects, used in other cells than the one that defines the class. */
+/** Rows of the soundness test: classes and their objects, used in other cells than the one that defines the class. */
 export const CLASSES: readonly Row[] = [
   {
     name: 'match-class',

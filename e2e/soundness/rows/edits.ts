@@ -1,6 +1,9 @@
 import type { Row } from './row.ts';
 
-/** Edits that change no result, are undone, or come from another program: which results may be reused after them. */
+/**
+ * Rows of the soundness test: edits that change no result, are undone, or come from another program: which results may
+ * be reused after them.
+ */
 export const EDITS: readonly Row[] = [
   {
     name: 'comment-only',

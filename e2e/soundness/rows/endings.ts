@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Cells that end their process, leave something running, or are not valid Python. */
+/** Rows of the soundness test: cells that end their process, leave something running, or are not valid Python. */
 export const ENDINGS: readonly Row[] = [
   { name: 'sys-exit-0', cells: ['import sys\nx=1\nsys.exit(0)', 'print(x)'], allow: 'message' },
   { name: 'quit', cells: ['x=1\nquit()', 'print(x)'], allow: 'message' },

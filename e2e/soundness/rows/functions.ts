@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Functions that other cells call than the one that defines them. */
+/** Rows of the soundness test: functions that other cells call than the one that defines them. */
 export const FUNCTIONS: readonly Row[] = [
   {
     name: 'decorator-upstream',

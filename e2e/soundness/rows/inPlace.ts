@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Values of an earlier cell that a later cell changes in place. */
+/** Rows of the soundness test: values of an earlier cell that a later cell changes in place. */
 export const IN_PLACE: readonly Row[] = [
   {
     name: 'alias-of-an-array',

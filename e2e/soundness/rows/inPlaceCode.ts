@@ -1,6 +1,9 @@
 import type { Row } from './row.ts';
 
-/** Changes that a cell makes to classes and functions of other cells, or through them, without assigning a name. */
+/**
+ * Rows of the soundness test: changes that a cell makes to classes and functions of other cells, or through them,
+ * without assigning a name.
+ */
 export const IN_PLACE_CODE: readonly Row[] = [
   {
     name: 'constant-beside-function',

@@ -1,6 +1,9 @@
 import type { Row } from './row.ts';
 
-/** Every kind of value, made in one cell, changed in place in the next, and shown in a third. */
+/**
+ * Rows of the soundness test: every kind of value, made in one cell, changed in place in the next, and shown in a
+ * third.
+ */
 export const IN_PLACE_KINDS: readonly Row[] = [
   {
     name: 'counter-method',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Cells that import modules of the notebook's folder. */
+/** Rows of the soundness test: cells that import modules of the notebook's folder. */
 export const MODULES: readonly Row[] = [
   {
     name: 'local-module',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Modules of the notebook's folder that are edited after cells have used them. */
+/** Rows of the soundness test: modules of the notebook's folder that are edited after cells have used them. */
 export const MODULES_EDITED: readonly Row[] = [
   {
     name: 'module-of-module',

@@ -1,6 +1,9 @@
 import type { Row } from './row.ts';
 
-/** Names that are set under a condition, used before their definition, or found by their text. */
+/**
+ * Rows of the soundness test: names that are set under a condition, used before their definition, or found by their
+ * text.
+ */
 export const NAMES: readonly Row[] = [
   {
     name: 'conditional-name-keeps-value',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Every kind of process setting, each made in a separate cell. */
+/** Rows of the soundness test: every kind of process setting, each made in a separate cell. */
 export const PROCESS_SETTINGS: readonly Row[] = [
   {
     name: 'seed-then-draw',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Process settings that an earlier cell makes for a later one. */
+/** Rows of the soundness test: process settings that an earlier cell makes for a later one. */
 export const PROCESS_STATE: readonly Row[] = [
   {
     name: 'np-seed',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** How people write cells: scopes, decorators, patterns, magics, pools. */
+/** Rows of the soundness test: how people write cells: scopes, decorators, patterns, magics, pools. */
 export const SYNTAX: readonly Row[] = [
   {
     name: 'nested-function-reads-name',

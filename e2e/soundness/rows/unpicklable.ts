@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Values that cannot be passed to another process, or only in part. */
+/** Rows of the soundness test: values that cannot be passed to another process, or only in part. */
 export const UNPICKLABLE: readonly Row[] = [
   { name: 'generator-value', cells: ['g=(i for i in range(3))', 'print(list(g))'], allow: 'message' },
   { name: 'lambda', cells: ['f=lambda q: q+1', 'print(f(1))'], allow: 'message' },

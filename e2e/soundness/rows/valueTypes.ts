@@ -1,6 +1,9 @@
 import type { Row } from './row.ts';
 
-/** Values of every type: a reader gets them unchanged, or they are refused with a message that names them. */
+/**
+ * Rows of the soundness test: values of every type: a reader gets them unchanged, or they are refused with a message
+ * that names them.
+ */
 export const VALUE_TYPES: readonly Row[] = [
   {
     name: 'period-index',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Values of many types that another cell reads. */
+/** Rows of the soundness test: values of many types that another cell reads. */
 export const VALUES: readonly Row[] = [
   {
     name: 'object-graph-shared',

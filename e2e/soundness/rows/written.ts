@@ -1,6 +1,9 @@
 import type { Row } from './row.ts';
 
-/** Files that a cell wrote: deleted, changed by other programs, or written by a cell that is a cache hit. */
+/**
+ * Rows of the soundness test: files that a cell wrote: deleted, changed by other programs, or written by a cell that is
+ * a cache hit.
+ */
 export const WRITTEN: readonly Row[] = [
   {
     name: 'written-file-deleted-reader-edited',

@@ -1,5 +1,6 @@
 /**
- * Random scenarios for the soundness test: a notebook, and the edits, runs, file changes and restarts that happen to it.
+ * Random scenarios for the soundness test: a notebook, and the edits, runs, file changes and restarts that happen to
+ * it.
  */
 
 import { pick, seeded } from '../../support/seeded.ts';

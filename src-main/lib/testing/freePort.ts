@@ -1,3 +1,5 @@
+/** Finds a free port on loopback for a test server. */
+
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 

@@ -1,6 +1,6 @@
 /** The part of a column's header below its name: a line of text and bars that show the distribution of the values. */
 
-import './headFacts.css';
+import './headerFacts.css';
 import { memo, useMemo, useState } from 'react';
 import type { ColumnDistribution } from '../../../src-shared/wire/routes/extensions.ts';
 import { BAR_HEIGHT, bandPath, barAt, barPath, barShape } from './barShape.ts';
@@ -40,7 +40,7 @@ export const HeaderFacts = memo(function HeaderFacts(props: {
         </span>
       ) : (
         // A text that is wider than its column covers the neighbouring headers.
-        <span className="head-summary head-told">{bar.words}</span>
+        <span className="head-summary header-facts-text">{bar.words}</span>
       )}
       {props.bars ? (
         <span className="head-bars">

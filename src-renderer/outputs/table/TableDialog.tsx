@@ -12,7 +12,7 @@ import { ExportMenu } from './ExportMenu.tsx';
 import { FilterChips } from './FilterChips.tsx';
 import type { Rectangle } from './gridSelection.ts';
 import { HeaderFilter } from './HeaderFilter.tsx';
-import { hasBars } from './headHeight.ts';
+import { hasBars } from './headerHeight.ts';
 import { SearchBox } from './TableFoot.tsx';
 import { TableGrid } from './TableGrid.tsx';
 import { columnsOf, previewRows } from './tablePage.ts';

@@ -5,7 +5,7 @@ import { useNearViewport } from '../../ui/useNearViewport.ts';
 import { FilterChips } from './FilterChips.tsx';
 import type { Rectangle } from './gridSelection.ts';
 import { HeaderFilter } from './HeaderFilter.tsx';
-import { hasBars } from './headHeight.ts';
+import { hasBars } from './headerHeight.ts';
 import { TableDialog } from './TableDialog.tsx';
 import { TableFoot } from './TableFoot.tsx';
 import { TableGrid } from './TableGrid.tsx';

@@ -1,3 +1,5 @@
+/** Writes a filter condition of a table as a short text, for its chip. */
+
 import { TABLE_WORDS } from '../../words/table.ts';
 import { labelOf } from './columnLayout.ts';
 import { alternativesOf, type Condition, type Filter } from './tableQuery.ts';

@@ -1,3 +1,5 @@
+/** The list of completions above the prompt of a console inside a cell. */
+
 import { useEffect, useRef } from 'react';
 import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
 

@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { WORKER_COMMANDS, WORKER_WORDS } from '../../words/workers.ts';
-import { relayCommand, type TransportDraft, type WorkerDraft } from './draft.ts';
+import { relayCommand, type TransportDraft, type WorkerDraft } from './workerDraft.ts';
 
 interface FieldsProps {
   readonly draft: WorkerDraft;

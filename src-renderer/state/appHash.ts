@@ -1,3 +1,5 @@
+/** Reads and writes the URL hash of an app view: what of the app it shows, and how. */
+
 /** The part of an app view's URL after the notebook: what it shows and how. */
 export interface AppPlace {
   /** Whether the app is embedded in another page, without the header. */

@@ -14,6 +14,6 @@ export function hasBars({ artifact_uri, rows }: Pick<Output, 'artifact_uri' | 'r
   return artifact_uri !== null && rows !== null && rows >= FEWEST_ROWS;
 }
 
-export function headHeight(bars: boolean): number {
+export function headerHeight(bars: boolean): number {
   return bars ? NAMES + BARS : NAMES;
 }

@@ -1,10 +1,13 @@
+/**
+ * `node scripts/architecture.mjs [--check]`: writes the generated tables of docs/architecture.md and
+ * docs/how-to/svc-folder.md, from e2e/architecture and src-main/notebook/folder/ownPlaces.ts.
+ */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { underNode } from './lib/node.mjs';
 import { ROOT, say, script } from './lib/project.mjs';
 
-// node scripts/architecture.mjs [--check]: the folder tables of docs/architecture.md and the tables of
-// docs/how-to/svc-folder.md, from e2e/architecture and src-main/notebook/folder/ownPlaces.ts.
 // With --check nothing is written, and the exit code is 1 when a page is out of date.
 await script(async () => {
   const code = await underNode();

@@ -1,3 +1,8 @@
+/**
+ * `npm run bench [-- --smoke | --quick] [-- --only TEXT]`: builds the program and measures the rows of
+ * e2e/bench/budgets.json against it.
+ */
+
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +14,6 @@ import { buildServer } from './lib/serverBuild.mjs';
 import { ensureTestServices } from './lib/testTools.mjs';
 import { ensureUv } from './lib/uv.mjs';
 
-// npm run bench [-- --smoke | --quick] [-- --only TEXT]: the rows of e2e/bench/budgets.json against the built server.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();

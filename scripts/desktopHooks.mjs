@@ -1,14 +1,14 @@
+/** Hooks that electron-builder calls while it packages the desktop app; electron-builder.yml names them. */
+
 import { Arch } from 'electron-builder';
 import { stageDesktop } from './lib/desktopStage.mjs';
-
-// The hooks of electron-builder.yml, looked up by these names.
 
 /** False: no package goes into the app's archive, so electron-builder neither searches, installs nor compiles any. */
 export function beforeBuild() {
   return false;
 }
 
-/** Before each platform's files are put together. */
+/** Called before the files of each platform are put together: lays out what the app contains for it. */
 export async function beforePack({ electronPlatformName, arch }) {
   await stageDesktop(`${electronPlatformName}-${Arch[arch]}`);
 }

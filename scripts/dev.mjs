@@ -1,3 +1,5 @@
+/** `npm run dev [-- <serve options>]`: runs the server, and builds and restarts it after every change of a source. */
+
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +14,6 @@ import { ensureUv } from './lib/uv.mjs';
 /** Editors write a file in several steps; one build serves them all. */
 const SETTLE_MS = 150;
 
-// npm run dev [-- <serve options>]: serves with a rebuild and a restart after every change of a source.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();

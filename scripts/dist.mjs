@@ -1,3 +1,8 @@
+/**
+ * `npm run dist [-- --dir] [-- electron-builder's own options]`: packages the desktop app into `dist/desktop`. With
+ * `--test-electron` it uses the Electron of the tests, which needs no download and lets tests inspect the app.
+ */
+
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { stageShell } from './lib/desktopStage.mjs';
 import { underNode } from './lib/node.mjs';
@@ -8,8 +13,6 @@ import { buildServer } from './lib/serverBuild.mjs';
 import { buildShell } from './lib/shellBuild.mjs';
 import { ensureTestElectron, TEST_ELECTRON_VERSION } from './lib/testElectron.mjs';
 
-// npm run dist [-- --dir] [-- electron-builder's own options]: the desktop app, into dist/desktop.
-// With --test-electron the app is put around the Electron of the tests, with no download, open to their inspector.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();

@@ -1,3 +1,5 @@
+/** `npm run icons`: draws packaging/icons/*.png with Chromium from packaging/icon.svg. The pictures are committed. */
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureDependencies } from './lib/dependencies.mjs';
@@ -7,7 +9,6 @@ import { ROOT, say, script } from './lib/project.mjs';
 /** The sizes that desktops use; the largest also becomes the icons of macOS and Windows. */
 const SIZES = [16, 24, 32, 48, 64, 128, 256, 512, 1024];
 
-// npm run icons: packaging/icons/*.png, drawn by Chromium from packaging/icon.svg. The pictures are committed.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();

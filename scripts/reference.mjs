@@ -1,10 +1,13 @@
+/**
+ * `node scripts/reference.mjs [--check]`: writes docs/reference/*.md from the tables that the program itself uses. With
+ * `--check` nothing is written, and the exit code is 1 if a page does not match the code.
+ */
+
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { underNode } from './lib/node.mjs';
 import { ROOT, say, script } from './lib/project.mjs';
 
-// node scripts/reference.mjs [--check]: docs/reference/*.md from the tables the program itself runs by.
-// With --check nothing is written, and the exit code is 1 when a page does not match the code.
 const FOLDER = join(ROOT, 'docs', 'reference');
 const HEAD = '<!-- Made from the code by `node scripts/reference.mjs`; edits here are lost. -->';
 

@@ -1,10 +1,13 @@
+/**
+ * `node scripts/rules.mjs [--check]`: writes docs/rules/coverage.md from the rules and from the rule numbers in the
+ * names of tests. With `--check` nothing is written, and the exit code is 1 if the page is out of date.
+ */
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { underNode } from './lib/node.mjs';
 import { ROOT, say, script } from './lib/project.mjs';
 
-// node scripts/rules.mjs [--check]: docs/rules/coverage.md, from the rules and the numbers in the names of tests.
-// With --check nothing is written, and the exit code is 1 when the page is out of date.
 await script(async () => {
   const code = await underNode();
   if (code !== null) return code;

@@ -1,3 +1,9 @@
+/**
+ * `npm run screenshots [-- TEXT …]`: takes screenshots of the window into `.cache/screenshots`: all, or those whose
+ * name contains a TEXT. The few that the documents show are in docs/screenshots (CONTRIBUTING.md says how to renew
+ * one).
+ */
+
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureDependencies } from './lib/dependencies.mjs';
@@ -7,8 +13,6 @@ import { buildRenderer } from './lib/rendererBuild.mjs';
 import { buildServer } from './lib/serverBuild.mjs';
 import { ensureUv } from './lib/uv.mjs';
 
-// npm run screenshots [-- TEXT …]: draws the window into .cache/screenshots, or the pictures whose name has a TEXT.
-// docs/screenshots has the few that the documents show (CONTRIBUTING.md says how to renew one).
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();

@@ -114,8 +114,8 @@ function showWhenReady(stdout) {
 }
 
 /**
- * A file readable only by this user that redirects to the address: macOS shows the arguments of a program to every user,
- * and the address admits whichever browser opens it first.
+ * A file readable only by this user that redirects to the address: macOS shows the arguments of a program to every
+ * user, and the address admits whichever browser opens it first.
  */
 function pageThatOpens(url) {
   const dir = mkdtempSync(join(tmpdir(), 'cellar-open-'));

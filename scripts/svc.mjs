@@ -1,4 +1,9 @@
 #!/usr/bin/env node
+/**
+ * `npm run svc -- <command> …`: runs the command line `svc` in this process, after installing and building what is
+ * missing.
+ */
+
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureDependencies } from './lib/dependencies.mjs';
@@ -6,7 +11,6 @@ import { underNode } from './lib/node.mjs';
 import { CACHE, DIST, script, typedFrom } from './lib/project.mjs';
 import { buildServer, isServerFresh } from './lib/serverBuild.mjs';
 
-// npm run svc -- <verb> …: the command line, in this very process once everything is there.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();

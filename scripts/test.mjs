@@ -1,3 +1,8 @@
+/**
+ * `npm test [-- --check | --long | --strict | --only STAGE …]`: installs what the tests need, runs them in stages, and
+ * prints one line of counts at the end.
+ */
+
 import { affectedTests, changedFiles, readSources } from './lib/affectedTests.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { underNode } from './lib/node.mjs';
@@ -46,7 +51,6 @@ const ONLY = {
 
 const FLAGS = ['--check', '--long', '--strict'];
 
-// npm test [-- --check | --long | --strict | --only STAGE …]: installs what tests need, runs them, ends with one line of counts.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();
@@ -140,8 +144,8 @@ async function ensureSystemPackages(env, withWindows) {
 }
 
 /**
- * Stages of `npm run check`, as in wholeStages: only the unit tests that the change can affect, and the harness only when
- * it changed. Without a change, all.
+ * Stages of `npm run check`, as in wholeStages: only the unit tests that the change can affect, and the harness only
+ * when it changed. Without a change, all.
  */
 function checkStages(env) {
   const changed = changedFiles();
@@ -161,8 +165,8 @@ function checkStages(env) {
 
 /**
  * The stages that share the machine, two at a time, in the order in which they start: after the short ones, which fail
- * soonest, those that take longest, so that the end finds both lanes with something to do. The limits of all of them allow
- * for a busy machine.
+ * soonest, those that take longest, so that the end finds both lanes with something to do. The limits of all of them
+ * allow for a busy machine.
  */
 function wholeStages(env) {
   const needed = ['tools', 'build'];

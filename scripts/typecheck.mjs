@@ -1,9 +1,10 @@
+/** `npm run typecheck [-- <root> …]`: checks the TypeScript types of all source roots, or of the named ones. */
+
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { underNode } from './lib/node.mjs';
 import { script } from './lib/project.mjs';
 import { typecheck } from './lib/typecheck.mjs';
 
-// npm run typecheck [-- <root> …]
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();

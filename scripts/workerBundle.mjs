@@ -1,10 +1,11 @@
+/** `npm run worker-bundle [-- DIR]`: builds the worker as one file, with its harness, into `dist/worker` or DIR. */
+
 import { resolve } from 'node:path';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { underNode } from './lib/node.mjs';
 import { DIST, say, script } from './lib/project.mjs';
 import { buildWorker } from './lib/workerBuild.mjs';
 
-// npm run worker-bundle [-- DIR]: the worker as one file with its harness, into dist/worker or DIR.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();

@@ -1,4 +1,7 @@
-/** The root component of the window: chooses the page by the address. */
+/**
+ * The root component of the window: shows the page that the URL's fragment names (first page, notebook, app view,
+ * Artifacts), with the dialogs and messages that lie over every page.
+ */
 
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { HomePage } from './home/HomePage.tsx';
@@ -7,7 +10,7 @@ import { readRecents, rememberRecent } from './home/recents.ts';
 import { SettingsDialog } from './home/SettingsDialog.tsx';
 import { WorkbenchPage } from './panels/WorkbenchPage.tsx';
 import { notebookHash, openHash, parseRoute, replaceHash, rewriteHash, useHash } from './router.ts';
-import { appHash } from './state/appAddress.ts';
+import { appHash } from './state/appHash.ts';
 import { openSettings } from './state/settingsDialog.ts';
 import { shellBridge } from './state/shellBridge.ts';
 import { EmptyState } from './ui/EmptyState.tsx';
@@ -24,7 +27,7 @@ const ArtifactsPage = lazy(async () => ({
 /** Shows every primitive in every state, for developers of the window; loaded as a separate chunk. */
 const Gallery = lazy(async () => ({ default: (await import('./gallery/GalleryPage.tsx')).GalleryPage }));
 
-/** The session this page opened last; one that an address names may be of yesterday. */
+/** The session that this page opened last. A session id in the URL may be of a session that has ended since. */
 let openedHere: string | null = null;
 
 const goToNotebook = (sessionId: string, path: string): void => {
@@ -50,7 +53,7 @@ const remember = (path: string, name: string): void => {
   shellBridge()?.remember({ path, name });
 };
 
-/** The page that the address names, and the overlays above every page. */
+/** The page that the URL names, and the overlays above every page. */
 export function App() {
   useEffect(() => shellBridge()?.onOpenPath(goOpen), []);
   return (

@@ -1,4 +1,4 @@
-/** Entry point of the window. */
+/** Entry point of the window's page: applies the theme and renders the root component. */
 
 import './theme/base.css';
 import './ui/ui.css';

@@ -1,9 +1,9 @@
-/** Reads and changes the page's address. */
+/** Reads and changes the hash of the page's URL, which names the page that the window shows. */
 
 import { useSyncExternalStore } from 'react';
-import { type AppPlace, appPlaceOf } from './state/appAddress.ts';
+import { type AppPlace, appPlaceOf } from './state/appHash.ts';
 
-/** Where the window is, out of the address's hash. */
+/** The page that the URL's hash names, with its parameters. */
 type Route =
   | { readonly kind: 'home' }
   | { readonly kind: 'open'; readonly path: string }
@@ -61,7 +61,7 @@ export function openHash(path: string): string {
   return `#/open?path=${encodeURIComponent(path)}`;
 }
 
-/** The hash of the current page; `rewriteHash` corrects the address without changing the page. */
+/** The hash of the current page; `rewriteHash` corrects the URL without changing the page. */
 let current = '';
 
 function subscribe(listener: () => void): () => void {
@@ -86,7 +86,7 @@ export function replaceHash(hash: string): void {
   window.location.replace(hash);
 }
 
-/** Corrects the address of the current page without notifying listeners. */
+/** Corrects the URL of the current page without notifying listeners. */
 export function rewriteHash(hash: string): void {
   history.replaceState(null, '', hash);
 }

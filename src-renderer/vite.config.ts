@@ -1,4 +1,4 @@
-/** Build configuration of the window. */
+/** Build configuration of the window's page for Vite: chunks, content security policy, fonts. */
 
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';

@@ -25,7 +25,7 @@ test('[WI-7] a console inside a cell does not take the focus when the connection
   await openPage(page, url);
   await page.locator('[data-cell-id=summary] .cell-name').click();
   await page.keyboard.press('Control+Shift+L');
-  const prompt = page.locator('.inside-prompt textarea');
+  const prompt = page.locator('.cell-console-prompt textarea');
   await expect(prompt).toBeFocused();
   const reconnect = async (): Promise<void> => {
     fake.refuseUpgrades = true;

@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type OptionTable, parseArguments } from '../../src-main/cli/arguments.ts';
-import { relayCommand } from '../../src-renderer/panels/workers/draft.ts';
+import { relayCommand } from '../../src-renderer/panels/workers/workerDraft.ts';
 import { WORKER_COMMANDS } from '../../src-renderer/words/workers.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -168,7 +168,7 @@ export const DOCUMENTED_ROUTES: Readonly<
   'POST /{sid}/workers/ssh': ['x', '', 'ANY'],
   'DELETE /{sid}/workers/ssh/{name}': ['w', '', 'ANY'],
   'GET /{sid}/workers/ssh': ['r', '', 'ANY'],
-  // core-services 4.
+  // docs/spec/core-services.md, 4.
   'GET /v1/registry/summary': ['any', '', 'names'],
   'GET /v1/registry/pending': ['any', '', 'pending'],
   'GET /v1/registry/audit': ['any', 'query: name? artifact_id? limit?', 'entries'],
@@ -265,7 +265,7 @@ export const DOCUMENTED_ROUTES: Readonly<
     'query: max_idle_days? max_bytes? min_idle_seconds? collect_latest? dry_run?',
     'deleted_count deleted_bytes store_bytes dry_run collected?',
   ],
-  // core-services 1, 2, 7, 9.
+  // docs/spec/core-services.md, 1, 2, 7, 9.
   'POST /v1/materialize': ['any', MATERIALIZE, MATERIALIZED],
   'POST /v1/artifacts/materialize': ['any', MATERIALIZE, MATERIALIZED],
   'POST /v1/artifacts/explain-materialize': [
@@ -310,7 +310,7 @@ export const DOCUMENTED_ROUTES: Readonly<
     'query: prefix? table_id? snapshot_id? limit?',
     'cache_version cache_dir entries total_matched truncated prefix_filter~ table_id_filter~ snapshot_id_filter~',
   ],
-  // remote-execution 7, 8.
+  // docs/spec/remote-execution.md, 7, 8.
   'GET /v1/admin/notebook-workers': ['workers', 'query: refresh?', REGISTRY],
   'PUT /v1/admin/notebook-workers': ['workers', 'body: workers', REGISTRY],
   'POST /v1/admin/notebook-workers': [
@@ -348,7 +348,7 @@ export const DOCUMENTED_ROUTES: Readonly<
   ],
 };
 
-/** Groups of fields that several answers have (rest-notebooks 2.7). */
+/** Groups of fields that several answers have (docs/spec/rest-notebooks.md, 2.7). */
 export const GROUPS: Readonly<Record<string, string>> = {
   EP: 'environment environment_job~ environment_job_history dependencies resolved_dependencies r_environment',
   EC: 'stale_cell_count stale_cell_ids warm_pool_reset',

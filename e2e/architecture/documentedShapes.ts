@@ -1,14 +1,15 @@
 /**
- * The fields of each shape as docs/spec names them (rest-notebooks, live-protocol, notebook-file), written by hand. `key?`
- * may be absent, `key~` may be null. Fields after the bar are extensions: they may be absent, except those marked `!`.
+ * The fields of each shape as docs/spec names them (rest-notebooks.md, live-protocol.md, notebook-file.md), written by
+ * hand. `key?` may be absent, `key~` may be null. Fields after the bar are extensions: they may be absent, except those
+ * marked `!`.
  */
 export const SHAPES = {
-  /** rest-notebooks 2.1; owner and ai are of rest-core 3. */
+  /** docs/spec/rest-notebooks.md, 2.1. */
   notebookBody: `id name owner~ worker~ timeout~ env env_sources env_fetch_error~ env_fetched_at~ ai workers mounts
     connections catalogs malformed_connections secret_manager_config r cells variant_groups created_at~ updated_at~
     environment environment_job~ environment_job_history r_environment | folder_problem recheck_notice damaged_notice untrusted
     package_sources waiting_packages run_queue auto_run app`,
-  /** rest-notebooks 2.2. */
+  /** docs/spec/rest-notebooks.md, 2.2. */
   cell: `id source test_source test_result~ language order status staleness~ staleness_reasons defines references
     mutation_defines builtin_references upstream_ids downstream_ids is_leaf worker~ timeout~ env mounts
     worker_override~ timeout_override~ env_overrides mount_overrides variant_group~ variant_name~ variant_active
@@ -25,12 +26,12 @@ export const SHAPES = {
   output: `content_type rows~ columns~ bytes artifact_uri~ preview inline_data_url~ markdown_text~ width~ height~ error~
     | preview_truncated text lacks variant usage file`,
   widget: 'descriptors values',
-  /** rest-notebooks 2.3, 2.4. */
+  /** docs/spec/rest-notebooks.md, 2.3, 2.4. */
   variantGroup: 'group active_name active_cell_id mode members',
   dag: 'edges topological_order leaves roots variable_producer error?',
   linkedDag: 'edges topological_order leaves roots error?',
   edge: 'from_cell_id to_cell_id variable',
-  /** rest-notebooks 2.5, 2.9. */
+  /** docs/spec/rest-notebooks.md, 2.5, 2.9. */
   environment: `requested_python_version runtime_python_version python_version lockfile_hash package_count
     declared_package_count resolved_package_count sync_state sync_error~ sync_notice~ last_synced_at~
     last_sync_duration_ms~ has_lockfile venv_python~ interpreter_source`,
@@ -46,7 +47,7 @@ export const SHAPES = {
   workerSpec: 'name backend runtime_id~ config',
   runtimeConfig: `deployment_mode default_parent_path available_python_versions default_python_version
     python_selection_fixed registry_enabled team_store_configured`,
-  /** rest-notebooks 2.10. */
+  /** docs/spec/rest-notebooks.md, 2.10. */
   executionResult: `cell_id status stdout stderr outputs displays display~ duration_ms error~ traceback~ cache_hit
     artifact_uri~ execution_method mutation_warnings from_team_cache team_cache_principal~ team_cache_build_env
     team_cache_saved_ms team_cache_promotion~ error_code? suggest_install? suggest_install_language? remote_worker?
@@ -63,7 +64,10 @@ export const SHAPES = {
   discoveredNotebook: 'path name~ notebook_id~ updated_at~',
 } as const;
 
-/** live-protocol 5.1, with live-protocol 9, 5.1. Frames after the bar of the list are extensions. */
+/**
+ * Payloads of the frames that the server sends: docs/spec/live-protocol.md, 5.1, with the error codes of section 9.
+ * Frames after the bar of the list are extensions.
+ */
 export const SERVER_PAYLOADS = {
   cell_status: `cell_id status staleness_reasons? causality? remote_worker? remote_transport? remote_build_state?
     remote_queue_position? remote_queue_detail? | remote_build_id stopped_ms run_progress`,
@@ -102,7 +106,10 @@ export const SERVER_PAYLOADS = {
   error: 'error code? cell_id? held_by? | source base_source',
 } as const;
 
-/** live-protocol 4, with the scope of live-protocol 3: r, w or x. */
+/**
+ * Fields of the frames that a client sends (docs/spec/live-protocol.md, 4), with the scope that each needs
+ * (docs/spec/live-protocol.md, 3): r, w or x.
+ */
 export const CLIENT_PAYLOADS = {
   cell_execute: ['x', 'cell_id | queue'],
   cell_execute_cascade: ['x', 'cell_id plan_id'],

@@ -1,3 +1,7 @@
+/**
+ * Lists, for each variable of the server's data plane, the test that shows its effect; checked by effectTests.test.ts.
+ */
+
 import type { VariableName } from '../../src-main/config/variables.ts';
 
 /** A test that changes a variable and checks that the behaviour changes: its file, and a part of its name. */

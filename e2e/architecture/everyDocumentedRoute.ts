@@ -6,7 +6,7 @@ const VERSION = '/v1/artifacts/{artifact_id}/v/{version}';
 
 /** Methods and paths, by the part of the documents that names them. */
 const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, path: string])[]>> = {
-  'rest-notebooks 3, ': [
+  'docs/spec/rest-notebooks.md, 3': [
     ...['create', 'open', 'import', 'import-snapshot', 'delete-by-path'].map(
       (name) => ['POST', `/v1/notebooks/${name}`] as const,
     ),
@@ -23,7 +23,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['GET', '/v1/notebooks/sessions/{sid}'],
     ['GET', '/v1/notebooks/config'],
   ],
-  'rest-notebooks 5, 5.1 to 5.3, 5.4': [
+  'docs/spec/rest-notebooks.md, 5': [
     ['GET POST', `${SESSION}/cells`],
     ['PUT DELETE', CELL],
     ['PUT', `${SESSION}/cells/reorder`],
@@ -41,7 +41,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['GET', `${SESSION}/artifacts`],
     ['POST', `${SESSION}/artifacts/{artifact_id}/v/{version}/promote`],
   ],
-  'rest-notebooks 6': [
+  'docs/spec/rest-notebooks.md, 6': [
     ['GET POST', `${SESSION}/dependencies`],
     ['DELETE', `${SESSION}/dependencies/{package_name}`],
     ['GET', `${SESSION}/environment`],
@@ -55,7 +55,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['PUT', `${SESSION}/python-version`],
     ['GET', `${SESSION}/r-packages`],
   ],
-  'rest-notebooks 7, 8, prompts-and-ai 6, ': [
+  'docs/spec/rest-notebooks.md, 7, 8 and docs/spec/prompts-and-ai.md, 6': [
     ['GET PUT', `${SESSION}/workers`],
     ['PUT', `${SESSION}/worker`],
     ['GET POST', `${SESSION}/workers/ssh`],
@@ -75,14 +75,14 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['PUT', `${SESSION}/secret-manager/config`],
     ['POST', `${SESSION}/secret-manager/refresh`],
   ],
-  'core-services 1, 2': [
+  'docs/spec/core-services.md, 1, 2': [
     ['POST', '/v1/materialize'],
     ['POST', '/v1/scan'],
     ['POST', '/v1/artifacts/materialize'],
     ['POST', '/v1/artifacts/explain-materialize'],
     ['GET', '/v1/streams/{stream_id}'],
   ],
-  'core-services; core-services 3': [
+  'docs/spec/core-services.md, 3': [
     ['GET PUT POST', '/v1/artifacts'],
     ['GET', '/v1/artifacts/stats'],
     ['GET', '/v1/artifacts/usage'],
@@ -98,7 +98,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['POST', '/v1/artifacts/finalize'],
     ['POST', '/v1/artifacts/gc'],
   ],
-  'core-services 4': [
+  'docs/spec/core-services.md, 4': [
     ['GET POST', '/v1/names'],
     ['GET DELETE', '/v1/names/{name}'],
     ['GET', '/v1/artifacts/names/{name}/status'],
@@ -111,7 +111,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['POST', '/v1/registry/pending/reject'],
     ['GET', '/v1/events'],
   ],
-  'core-services 5': [
+  'docs/spec/core-services.md, 5': [
     ['GET', '/v1/publications'],
     ['GET PATCH DELETE', '/v1/publications/{token}'],
     ['GET', '/p/{token}'],
@@ -129,7 +129,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['POST', '/v1/builds/{build_id}/log'],
     ['POST', '/v1/builds/{build_id}/finalize'],
   ],
-  'core-services 7': [
+  'docs/spec/core-services.md, 7': [
     ...['stats', 'entries', 'evictions', 'histogram'].map((name) => ['GET', `/v1/cache/${name}`] as const),
     ['POST', '/v1/cache/clear'],
     ['POST', '/v1/cache/warm'],
@@ -140,7 +140,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['POST', '/v1/metadata/cleanup'],
     ['GET', '/v1/config/timeouts'],
   ],
-  'core-services 9': [
+  'docs/spec/core-services.md, 9': [
     ...['/health', '/health/ready', '/health/dependencies'].map((path) => ['GET', path] as const),
     ...['/metrics', '/metrics/prometheus', '/metrics/tables', '/metrics/tables/{table_id}'].map(
       (path) => ['GET', path] as const,
@@ -153,7 +153,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
     ['GET', '/v1/admin/tenants'],
     ['GET', '/v1/admin/tenants/{tenant_id}'],
   ],
-  'remote-execution 7, 8': [
+  'docs/spec/remote-execution.md, 7, 8': [
     ['GET PUT POST', '/v1/admin/notebook-workers'],
     ['PUT PATCH DELETE', '/v1/admin/notebook-workers/{name}'],
     ['POST', '/v1/admin/notebook-workers/{name}/refresh'],

@@ -1,3 +1,5 @@
+/** Generates the tables of folders in docs/architecture.md, from layers.ts and folders.ts. */
+
 import { MAIN_ROLES, RENDERER_LEAVES, RENDERER_ROLES } from './folders.ts';
 import { MAIN_LAYERS, RENDERER_LAYERS } from './layers.ts';
 

@@ -1,4 +1,9 @@
 /**
+ * Lists the files that may change the disk without the guarded folder module, and finds such changes in a source file;
+ * used by folderWrites.test.ts.
+ */
+
+/**
  * Files that may write without the guarded module (src-main/lib/guardedFolder) because they never write below a
  * notebook's folder. Remove a file from the list when it no longer writes.
  */

@@ -1,3 +1,5 @@
+/** What each folder of src-main and src-renderer contains, for the generated tables of docs/architecture.md. */
+
 /** What each folder owns, for the tables of docs/architecture.md. `node scripts/architecture.mjs` writes them. */
 export const MAIN_ROLES: Readonly<Record<string, string>> = {
   cli: 'verbs of `svc`, the composition of the program',

@@ -1,3 +1,5 @@
+/** Checks that a source file explains itself in its first lines; used by headers.test.ts. */
+
 /** The number of first lines that must contain the explanation of a file. */
 const FIRST_LINES = 10;
 /** A file of at most this many lines needs no explanation. */

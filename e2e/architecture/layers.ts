@@ -1,4 +1,9 @@
 /**
+ * The layers of src-main and src-renderer, and the rule which layer may import from which; used by
+ * architecture.test.ts.
+ */
+
+/**
  * The layers, top to bottom. A folder of src-main imports only from layers below its own and from itself, not from
  * other folders of its own layer nor from above (docs/architecture.md).
  */

@@ -1,3 +1,5 @@
+/** Finds variables whose name is only a participle (`found`, `kept`); used by localNames.test.ts. */
+
 import ts from 'typescript';
 import type { Source, Text } from './uiWords.ts';
 

@@ -1,3 +1,8 @@
+/**
+ * The order of the subfolders ("rooms") of large folders, and the rule which may import from which; used by rooms'
+ * architecture tests.
+ */
+
 import type { Import } from './layers.ts';
 
 /**

@@ -1,7 +1,8 @@
 /**
- * The rules of docs/rules as data: reads their lines, validates each line, finds the tests that carry their numbers, and
- * generates the page docs/rules/coverage.md from both.
+ * The rules of docs/rules as data: reads their lines, validates each line, finds the tests that carry their numbers,
+ * and generates the page docs/rules/coverage.md from both.
  */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,13 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
-
 /**
  * The texts of the product, read from its syntax trees: which entries of the words tables no code uses, and which
  * sentences contain a word of the banned list. Also the comments and test names of the folders in PLAIN_FOLDERS, and
  * the documents.
  */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const TABLES = /^src-renderer\/(?:ui\/)?(?:words\/|strings\.ts$)/;

@@ -1,12 +1,12 @@
 /**
  * `npm run bench [-- --smoke | --quick] [-- --only TEXT]`: measures every row of budgets.json against a real server.
- * A row's ratio is its median divided by the mean of the calibrations just before and after its group; `reference` is the calibration of the machine
- * that the targets were set for. Each group has its own calibrations, because a shared machine may change its speed
- * within minutes.
+ * A row's ratio is its median divided by the mean of the calibrations just before and after its group; `reference` is
+ * the calibration of the machine that the targets were set for. Each group has its own calibrations, because a shared
+ * machine may change its speed within minutes.
  * A full run reports rows over twice their target; a smoke run, which takes few samples, fails at three times. It
  * measures the group of such a row up to twice more, because the load of other processes is temporary.
- * A quick run is a smoke run of the groups in QUICK and takes a minute. `npm test` makes a quick run, `npm run test:long`
- * a smoke run.
+ * A quick run is a smoke run of the groups in QUICK and takes a minute. `npm test` makes a quick run, `npm run
+ * test:long` a smoke run.
  */
 
 import { readFileSync } from 'node:fs';
@@ -102,7 +102,10 @@ interface Figure {
   readonly value: number;
   /** The mean of the calibrations just before and after this measurement, in ms. */
   readonly calibration: number;
-  /** The value as a multiple of its target, adjusted to a machine that is slower than the reference one (rows in ms only). */
+  /**
+   * The value as a multiple of its target, adjusted to a machine that is slower than the reference one (rows in ms
+   * only).
+   */
   readonly ofTarget: number;
 }
 

@@ -1,3 +1,5 @@
+/** Measures the current speed of the machine, by which every benchmark result is scaled. */
+
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,5 @@
+/** Edits and runs a cell over the live protocol and measures the time, for benchmark rows. */
+
 import type { LiveClient } from '../support/liveClient.ts';
 
 /** Changes the source of a cell and runs it; returns the ms from the request of the run until the cell is ready. */

@@ -1,3 +1,5 @@
+/** Fills an artifact store with many versions and a lineage, for the benchmark rows of the store. */
+
 import { openRegistryDatabase } from '../../src-main/registry/registrySchema.ts';
 
 /** The provenance of one of the versions, for lookups. */

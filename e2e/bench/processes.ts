@@ -1,3 +1,5 @@
+/** Memory and processor time of processes, as Linux reports them, for benchmarks. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { errnoOf } from '../../src-main/lib/atomicFile.ts';
 

@@ -1,3 +1,5 @@
+/** Opens pages of the window in a browser for benchmarks, and measures their frames and memory. */
+
 import type { Browser, CDPSession, Page } from '@playwright/test';
 import { chromium } from '@playwright/test';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';

@@ -1,3 +1,5 @@
+/** The type of a group of benchmark measurements, and functions that time and summarize samples. */
+
 /** Measurements that share a set-up. budgets.json says where each row's timer starts and stops. */
 export interface Group {
   readonly title: string;

@@ -1,3 +1,5 @@
+/** Opens a browser page to which Playwright does not attach, so that a benchmark measures it as users have it. */
+
 import type { Browser } from '@playwright/test';
 
 /**

@@ -1,8 +1,13 @@
+/**
+ * Reads output bundles of workers with independent programs (Python's tarfile), to check that other software can read
+ * them.
+ */
+
 import { execFileSync } from 'node:child_process';
 
 /**
  * What a reader of output bundles read. The readers are like those of other programs: they use Python's tarfile and
- * only one of the two layouts (worker-protocol 6), and fail for a bundle that they would refuse.
+ * only one of the two layouts (docs/spec/worker-protocol.md, 6), and fail for a bundle that they would refuse.
  */
 export interface ReadByOthers {
   readonly success: boolean;

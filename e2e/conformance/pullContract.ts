@@ -1,6 +1,6 @@
 /**
- * Tests that any worker must pass for the pull model (worker-protocol 5): it fetches inputs, runs the cell and delivers
- * the result.
+ * Tests that any worker must pass for the pull model (docs/spec/worker-protocol.md, 5): it fetches inputs, runs the
+ * cell and delivers the result.
  */
 
 import { Readable } from 'node:stream';

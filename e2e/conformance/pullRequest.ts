@@ -8,7 +8,7 @@ interface Changes {
   [key: string]: unknown;
 }
 
-/** A pull request for one cell: every input is JSON, and all its addresses start with `places`. */
+/** A pull request for one cell: every input is JSON, and all its URLs start with `places`. */
 export function manifest(
   places: string,
   source: string,

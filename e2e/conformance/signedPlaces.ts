@@ -1,7 +1,9 @@
+/** A server for the signed URLs of a pull request (inputs, upload, finalize, log), for tests of workers. */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that a worker sent to one of the addresses. */
+/** A request that a worker sent to one of the signed URLs. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -12,7 +14,7 @@ export interface Received {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-/** A server for the addresses in a pull request (inputs, upload, finalize, log), each answered by a handler. */
+/** A server for the URLs in a pull request (inputs, upload, finalize, log), each answered by a handler. */
 export interface SignedPlaces {
   readonly url: string;
   readonly received: Received[];

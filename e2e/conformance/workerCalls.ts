@@ -1,3 +1,5 @@
+/** Sends push, pull and cancel requests to a worker under test, for the conformance tests. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Tests that any worker must pass (worker-protocol): health, both envelopes, refusals, cancels and R. For the pull
- * model see `pullContract.ts`.
+ * Tests that any worker must pass (docs/spec/worker-protocol.md): health, both envelopes, refusals, cancels and R. For
+ * the pull model see `pullContract.ts`.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       bytes: JSON.stringify(value),
     });
 
-    it('[WK-10] health has all that worker-protocol 1 lists, without a token', async () => {
+    it('[WK-10] health has all that docs/spec/worker-protocol.md, 7, lists, without a token', async () => {
       const answer = await health();
       expect(answer.capabilities.protocol_versions).toContain('v1');
       expect(answer.capabilities.transform_refs).toContain('notebook_cell@v1');

@@ -8,7 +8,7 @@ import type { Call } from './refusedCalls.ts';
 
 type MapRoute = Extract<ParsedRouteName, 'artifactMap' | 'artifactHolds' | 'compareArtifacts'>;
 
-/** @param versionIn reads the parameters from an artifact's address */
+/** @param versionIn reads the parameters from an artifact's URI */
 export function artifactMapCalls(
   url: () => string,
   versionIn: (uri: string) => NonNullable<Call['params']>,

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { relayCommand } from '../../src-renderer/panels/workers/draft.ts';
+import { relayCommand } from '../../src-renderer/panels/workers/workerDraft.ts';
 import { WORKER_COMMANDS } from '../../src-renderer/words/workers.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 

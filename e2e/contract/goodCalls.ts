@@ -47,7 +47,7 @@ export function goodCalls(
   };
 }
 
-/** An artifact's address as the parameters of a route. */
+/** The parameters of a route, from an artifact's URI. */
 function versionIn(uri: string): Readonly<Record<string, string>> {
   const [, id = '', version = ''] = /^svc:\/\/artifact\/(.+)@v=(\d+)$/.exec(uri) ?? [];
   return { artifact_id: id, version };

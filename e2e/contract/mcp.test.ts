@@ -14,7 +14,7 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { startScopedMcp } from '../support/scopedMcp.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
-import { CELLS, callEveryTool, hitBusy, meetScopes, readFigure, TOML } from './mcpCalls.ts';
+import { CELLS, callEveryTool, checkBusyRefusal, checkReadOnlyScope, readFigure, TOML } from './mcpCalls.ts';
 
 let root = '';
 let server: ServerProcess;
@@ -46,14 +46,14 @@ it('[MC-1] every tool answers the official client in its documented shape', asyn
 it('[MC-6] figures of a cell are images in the answer', () => readFigure(agent, notebook));
 
 it('[MC-7] a second run is refused as busy, and the first one can be stopped', async () => {
-  await hitBusy(agent, notebook, join(root, 'started'));
+  await checkBusyRefusal(agent, notebook, join(root, 'started'));
 });
 
 it('[MC-3] a client without a scope is refused', async () => {
   const scoped = await startScopedMcp(['notebook:read']);
   const reader = await connectMcp(scoped.url);
   try {
-    await meetScopes(reader);
+    await checkReadOnlyScope(reader);
   } finally {
     await reader.close();
     await scoped.close();

@@ -1,10 +1,13 @@
+/**
+ * Calls every MCP tool through an official client and checks the answers; the same rows for the clients of each
+ * language.
+ */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { McpDriver } from '../support/mcpClient.ts';
 import type { OpenNotebook } from '../support/openNotebook.ts';
-
-/** The calls that each official client makes, whatever its language. */
 
 const FIGURE = 'class P:\n  def _repr_png_(self): return b"png"\nP()';
 export const CELLS = [
@@ -270,7 +273,7 @@ export async function readFigure(agent: McpDriver, { sid }: OpenNotebook): Promi
 }
 
 /** Checks that a second run is refused as busy and the first can be stopped. @param mark a file that does not exist */
-export async function hitBusy(agent: McpDriver, { sid }: OpenNotebook, mark: string): Promise<void> {
+export async function checkBusyRefusal(agent: McpDriver, { sid }: OpenNotebook, mark: string): Promise<void> {
   const source = `open(${JSON.stringify(mark)}, "w").close()\nimport time\nwhile True: time.sleep(0.01)`;
   const { id } = await agent.call<{ id: string }>('add_cell', { session_id: sid, source });
   const run = agent.call('run_cell', { session_id: sid, cell_id: id });
@@ -285,7 +288,7 @@ export async function hitBusy(agent: McpDriver, { sid }: OpenNotebook, mark: str
 }
 
 /** Checks that a caller with only `notebook:read` can read, and is refused everything else. */
-export async function meetScopes(agent: McpDriver): Promise<void> {
+export async function checkReadOnlyScope(agent: McpDriver): Promise<void> {
   expect(await agent.call('list_notebooks')).toEqual({ result: [] });
   for (const [tool, args, scope] of SCOPED) {
     const words = await agent.refused(tool, { session_id: 's', ...args });

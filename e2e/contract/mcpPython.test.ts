@@ -13,7 +13,7 @@ import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { connectPythonMcp } from '../support/pythonMcp.ts';
 import { startScopedMcp } from '../support/scopedMcp.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
-import { CELLS, callEveryTool, hitBusy, meetScopes, readFigure, TOML } from './mcpCalls.ts';
+import { CELLS, callEveryTool, checkBusyRefusal, checkReadOnlyScope, readFigure, TOML } from './mcpCalls.ts';
 
 const PYTHON = process.env['CELLAR_TEST_SERVICES'];
 let root = '';
@@ -49,14 +49,14 @@ describe.runIf(PYTHON !== undefined)('the official Python client', () => {
   it('[MC-30] reads a figure', () => readFigure(agent, notebook));
 
   it('[MC-30] is refused while the notebook is busy, and stops the run', async () => {
-    await hitBusy(agent, notebook, join(root, 'started'));
+    await checkBusyRefusal(agent, notebook, join(root, 'started'));
   });
 
   longTest('e2e/contract/mcp.test.ts')('[MC-30] is refused by scope', async () => {
     const scoped = await startScopedMcp(['notebook:read']);
     const reader = await connectPythonMcp(python, scoped.url);
     try {
-      await meetScopes(reader);
+      await checkReadOnlyScope(reader);
     } finally {
       await reader.close();
       await scoped.close();

@@ -1,3 +1,5 @@
+/** Calls that routes must refuse, with the status of the refusal, for the tests of all routes (`routes.test.ts`). */
+
 import type { RouteName } from '../../src-shared/wire/routes/all.ts';
 
 /** The arguments of a call of a route. */
@@ -8,7 +10,7 @@ export interface Call {
   readonly form?: FormData;
 }
 
-/** What calls refer to: a folder of notebooks, and the addresses of a display and of a stored table. */
+/** What calls refer to: a folder of notebooks, and the URIs of a display and of a stored table. */
 export interface World {
   readonly root: string;
   readonly tableUri: string;

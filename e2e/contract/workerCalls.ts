@@ -1,3 +1,5 @@
+/** A valid call of each route of workers, environment variables and secrets, for the tests of all routes. */
+
 import { rest } from '../support/rest.ts';
 import type { Call } from './refusedCalls.ts';
 import type { RouteWorld } from './routeWorld.ts';

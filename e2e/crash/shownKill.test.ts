@@ -13,7 +13,7 @@ import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { type SmallDisk, smallDisk } from '../support/smallDisk.ts';
-import { act, FIRST_CELLS, newLives, wrongIn } from './shownLives.ts';
+import { editUntilKilled, FIRST_CELLS, newKnownTexts, problemsOf } from './killedNotebook.ts';
 
 const KILLS = Number(process.env['KILLS'] ?? (process.env['LONG'] === '1' ? 2_000 : 4));
 const SEED = Number(process.env['SEED'] ?? 20_261_125);
@@ -176,7 +176,7 @@ describe('kills at any moment', () => {
   let disk: SmallDisk | null = null;
   let home = '';
   beforeAll(async () => {
-    home = join(root, 'lives');
+    home = join(root, 'killed');
     await mkdir(home);
     disk = smallDisk(home, '256m');
     if (disk === null) console.log('full disks are left out: this machine cannot mount one');
@@ -189,17 +189,17 @@ describe('kills at any moment', () => {
       const random = seeded(SEED);
       const all = Array.from({ length: NOTEBOOKS }, (_, i) => ({
         dir: join(home, `notebook${i}`),
-        lives: newLives(),
+        known: newKnownTexts(),
       }));
       for (const { dir } of all) await writeReadyNotebook(dir, { cells: FIRST_CELLS });
       const wrong: string[] = [];
       let server: ServerProcess = await startServerProcess({ grants: [home] });
       const checkAll = async (when: string): Promise<Notebook[]> => {
         const opened: Notebook[] = [];
-        for (const { dir, lives } of all) {
+        for (const { dir, known } of all) {
           const notebook = await openNotebook(server, dir);
           const read = (id: string) => readFile(join(dir, `cells/${id}.py`), 'utf8');
-          wrong.push(...(await wrongIn(notebook, { lives, read })).map((words) => `${when}: ${words}`));
+          wrong.push(...(await problemsOf(notebook, { known, read })).map((words) => `${when}: ${words}`));
           opened.push(notebook);
         }
         return opened;
@@ -217,8 +217,8 @@ describe('kills at any moment', () => {
             reach = resolve;
           });
           const acting = opened.map((notebook, i) =>
-            act(notebook, {
-              lives: all[i]?.lives ?? newLives(),
+            editUntilKilled(notebook, {
+              known: all[i]?.known ?? newKnownTexts(),
               random,
               onAnswer: (count) => (i === 0 && count === killAt ? reach() : undefined),
             }),
@@ -234,7 +234,7 @@ describe('kills at any moment', () => {
       } finally {
         await server.dispose();
       }
-      const sum = (of: 'checked' | 'ready') => all.reduce((total, { lives }) => total + lives[of], 0);
+      const sum = (of: 'checked' | 'ready') => all.reduce((total, { known }) => total + known[of], 0);
       console.log(`${KILLS} kills: ${sum('checked')} shown values compared, ${sum('ready')} of them ready`);
       expect(wrong).toEqual([]);
       expect(sum('ready')).toBeGreaterThan(0);

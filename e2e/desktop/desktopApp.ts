@@ -1,3 +1,5 @@
+/** Starts the packaged desktop app for tests, with a home folder, notebooks and settings of its own. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';

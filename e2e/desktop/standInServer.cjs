@@ -1,12 +1,15 @@
-'use strict';
 /**
- * Replaces the server bundle in a utility process, with the same handshake and address, in the syntax of the oldest
+ * A fake of the server bundle for tests of the desktop app, which run it in a utility process. It makes the same
+ * handshake with the shell and listens at a URL like the real server, but is written in the syntax of the oldest
  * Electron's Node, which cannot run the real server. It serves one page and the messages that it received.
  */
+
+'use strict';
+
 const { createServer } = require('node:http');
 
 const port = process.parentPort;
-const told = [];
+const received = [];
 let token = '';
 const crashes = () => process.abort();
 
@@ -39,7 +42,7 @@ const server = createServer((request, response) => {
   }
   if (request.url === '/told') {
     response.writeHead(200, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify({ pid: process.pid, told, utility: process.type }));
+    response.end(JSON.stringify({ pid: process.pid, told: received, utility: process.type }));
     return;
   }
   const id = Number(/^\/helper-(?:start|end)\/(\d+)$/.exec(request.url)?.[1]);
@@ -64,7 +67,7 @@ function serve({ data }) {
     waiting.shift()?.(data);
     return;
   }
-  told.push(data.type === 'start' ? { ...data, token: 'hidden' } : data);
+  received.push(data.type === 'start' ? { ...data, token: 'hidden' } : data);
   if (data.type === 'start') {
     token = data.token;
     server.listen(data.port, '127.0.0.1', () => {

@@ -1,3 +1,5 @@
+/** Checks that hostile input changed nothing outside: files of a folder, and processes that were started. */
+
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,7 @@
+/**
+ * A package index with a package whose build runs code, for tests that opening a stranger's notebook builds nothing.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

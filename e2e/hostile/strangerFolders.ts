@@ -1,3 +1,5 @@
+/** Notebook folders such as a stranger may send (links, programs, damaged files), for tests of hostile input. */
+
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,5 @@
+/** A folder of files that no notebook may change, for tests of hostile input. */
+
 import { lstat, mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -11,9 +11,9 @@ const CELLS = [
   { id: 'last', source: 'total' },
 ];
 
-const promptOf = (page: Page) => page.locator('.inside-prompt textarea');
-const stateOf = (page: Page) => page.locator('[data-inside-state]');
-const lastOf = (page: Page) => page.locator('.inside-entry').last();
+const promptOf = (page: Page) => page.locator('.cell-console-prompt textarea');
+const stateOf = (page: Page) => page.locator('[data-cell-console-state]');
+const lastOf = (page: Page) => page.locator('.cell-console-entry').last();
 
 async function evaluate(page: Page, text: string): Promise<void> {
   await promptOf(page).fill(text);
@@ -24,7 +24,7 @@ async function evaluate(page: Page, text: string): Promise<void> {
 async function look(page: Page, cell: string): Promise<void> {
   await page.locator(`[data-cell-id=${cell}] .bar`).click({ position: { x: 60, y: 8 } });
   await page.keyboard.press('Control+Shift+L');
-  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
+  await expect(stateOf(page)).toHaveAttribute('data-cell-console-state', 'ready');
   await expect(promptOf(page)).toBeFocused();
 }
 
@@ -39,10 +39,10 @@ test(
 
     // By keyboard alone: the cell, its console, the prompt of the console.
     await look(page, 'sum');
-    await expect(page.locator('.inside-name')).toHaveText('total');
+    await expect(page.locator('.cell-console-name')).toHaveText('total');
     await page.keyboard.type('total + len(trips)');
     await page.keyboard.press('Enter');
-    await expect(lastOf(page).locator('.inside-value')).toHaveText('465');
+    await expect(lastOf(page).locator('.cell-console-value')).toHaveText('465');
 
     // Tab completes a single name, or opens a list of several; if there is no name, it moves the focus.
     await page.keyboard.type('len(tri');
@@ -57,7 +57,7 @@ test(
     await page.keyboard.press('ArrowDown');
     await expect(names.getByRole('option', { selected: true })).toHaveText('insert');
     await expectAccessible(page);
-    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/inside-names.png` });
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/cell-console-names.png` });
     await page.keyboard.press('Enter');
     await expect(promptOf(page)).toHaveValue('trips.insert');
     await expect(names).toHaveCount(0);
@@ -92,13 +92,13 @@ test(
     await evaluate(page, 'display(Markdown("## A heading")); y = 2');
     await expect(lastOf(page).getByRole('heading', { name: 'A heading' })).toBeVisible();
     await evaluate(page, 'y');
-    await expect(lastOf(page).locator('.inside-value')).toHaveText('2');
-    await expectAccessible(page, { only: '.inside' });
+    await expect(lastOf(page).locator('.cell-console-value')).toHaveText('2');
+    await expectAccessible(page, { only: '.cell-console' });
     if (SHOTS !== undefined) {
-      await page.screenshot({ path: `${SHOTS}/inside-light.png` });
+      await page.screenshot({ path: `${SHOTS}/cell-console-light.png` });
       await page.emulateMedia({ colorScheme: 'dark' });
       await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
-      await page.screenshot({ path: `${SHOTS}/inside-dark.png` });
+      await page.screenshot({ path: `${SHOTS}/cell-console-dark.png` });
       await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
     }
 
@@ -106,12 +106,12 @@ test(
     await promptOf(page).fill('while True: pass');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+Enter');
-    await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'busy');
+    await expect(stateOf(page)).toHaveAttribute('data-cell-console-state', 'busy');
     await page.keyboard.press('Control+c');
-    await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
+    await expect(stateOf(page)).toHaveAttribute('data-cell-console-state', 'ready');
     await expect(lastOf(page).locator('.error-summary')).toHaveText('Stopped.');
     await evaluate(page, 'y');
-    await expect(lastOf(page).locator('.inside-value')).toHaveText('2');
+    await expect(lastOf(page).locator('.cell-console-value')).toHaveText('2');
 
     // After another run of the cell a notice is shown, and a restart has the new values.
     await page.locator('[data-cell-id=make] .code').click();
@@ -119,26 +119,26 @@ test(
     await page.keyboard.press('Control+A');
     await page.keyboard.type('# @name trips\ntrips = [{"km": 1}]');
     await page.keyboard.press('Control+Shift+Enter');
-    await expect(page.locator('.inside-has-run')).toBeVisible();
-    await page.locator('.inside-head').getByRole('button', { name: 'Restart' }).click();
-    await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
+    await expect(page.locator('.cell-console-has-run')).toBeVisible();
+    await page.locator('.cell-console-head').getByRole('button', { name: 'Restart' }).click();
+    await expect(stateOf(page)).toHaveAttribute('data-cell-console-state', 'ready');
     await evaluate(page, 'total');
-    await expect(lastOf(page).locator('.inside-value')).toHaveText('1');
+    await expect(lastOf(page).locator('.cell-console-value')).toHaveText('1');
 
     // A process that ends is reported, with a button to restart it.
     await evaluate(page, 'import os; os._exit(3)');
-    await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'closed');
-    await expect(page.locator('.inside-log')).toContainText('ended itself (exit code 3)');
+    await expect(stateOf(page)).toHaveAttribute('data-cell-console-state', 'closed');
+    await expect(page.locator('.cell-console-log')).toContainText('ended itself (exit code 3)');
     await expect(promptOf(page)).toBeDisabled();
-    await page.locator('.inside-head').getByRole('button', { name: 'Restart' }).click();
+    await page.locator('.cell-console-head').getByRole('button', { name: 'Restart' }).click();
     await expect(promptOf(page)).toBeFocused();
 
     // With a second console, there is a choice between the two.
     await look(page, 'make');
-    await expect(page.locator('.inside-head').getByRole('combobox')).toHaveText(/trips/);
-    await page.locator('.inside-head').getByRole('button', { name: 'Close', exact: true }).click();
-    await expect(page.locator('.inside-name')).toHaveText('total');
-    await page.locator('.inside-head').getByRole('button', { name: 'Close', exact: true }).click();
+    await expect(page.locator('.cell-console-head').getByRole('combobox')).toHaveText(/trips/);
+    await page.locator('.cell-console-head').getByRole('button', { name: 'Close', exact: true }).click();
+    await expect(page.locator('.cell-console-name')).toHaveText('total');
+    await page.locator('.cell-console-head').getByRole('button', { name: 'Close', exact: true }).click();
     await expect(page.getByText('Explore a cell’s values')).toBeVisible();
   },
 );
@@ -153,10 +153,10 @@ test(
     await openLive(other, url);
     await look(page, 'sum');
     await page.getByText('2 names are missing').click();
-    await expect(page.locator('.inside-missing')).toContainText('Run trips to create it.');
-    await expect(page.locator('.inside-missing')).toContainText('The cell has not run yet.');
+    await expect(page.locator('.cell-console-missing')).toContainText('Run trips to create it.');
+    await expect(page.locator('.cell-console-missing')).toContainText('The cell has not run yet.');
     await look(other, 'sum');
-    await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'closed');
-    await expect(page.locator('.inside-log')).toContainText('The console was restarted');
+    await expect(stateOf(page)).toHaveAttribute('data-cell-console-state', 'closed');
+    await expect(page.locator('.cell-console-log')).toContainText('The console was restarted');
   },
 );

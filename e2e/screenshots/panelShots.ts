@@ -48,7 +48,7 @@ async function command(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** The address of a notebook with two connections, the second of which is unreachable. */
+/** The URL of a notebook with two connections, the second of which is unreachable. */
 async function connected(stage: Stage): Promise<string> {
   const address = await made(stage, {
     name: 'shop',

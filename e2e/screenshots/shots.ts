@@ -149,11 +149,11 @@ export const SHOTS: readonly Shot[] = [
       await runAll(page);
       await choose(page, 'peaks');
       await page.keyboard.press('Control+Shift+L');
-      await page.locator('[data-inside-state=ready]').waitFor({ timeout: 60_000 });
+      await page.locator('[data-cell-console-state=ready]').waitFor({ timeout: 60_000 });
       for (const text of ['len(spots)', 'max(spots, key=spots.get)', 'spots[1650]']) {
-        await page.locator('.inside-prompt textarea').fill(text);
+        await page.locator('.cell-console-prompt textarea').fill(text);
         await page.keyboard.press('Control+Enter');
-        await page.locator('.inside-entry[data-answered=true]', { hasText: text }).last().waitFor();
+        await page.locator('.cell-console-entry[data-answered=true]', { hasText: text }).last().waitFor();
       }
     },
   },

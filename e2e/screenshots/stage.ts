@@ -1,3 +1,5 @@
+/** What screenshots are taken of: notebooks on a real server, and the steps that open and prepare them. */
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -21,7 +23,7 @@ export interface Shot {
   readonly recents?: (stage: Stage, nowMs: number) => readonly object[];
 }
 
-/** Opens an example and waits until its environment is ready; returns its address. */
+/** Opens an example and waits until its environment is ready; returns its URL. */
 export async function notebook({ root, url }: Stage, name: string): Promise<string> {
   const { session_id, path } = await openReady(url, join(root, name));
   return `#/notebook/${session_id}?path=${encodeURIComponent(path)}`;
@@ -48,7 +50,7 @@ export async function runAll(page: Page): Promise<void> {
   );
 }
 
-/** Changes the source of one cell of an example; returns the example's address. */
+/** Changes the source of one cell of an example; returns the example's URL. */
 export async function edited(
   stage: Stage,
   how: { name: string; cell: string; source: string },
@@ -59,7 +61,7 @@ export async function edited(
   return address;
 }
 
-/** Writes a notebook for a screenshot; returns its address. */
+/** Writes a notebook for a screenshot; returns its URL. */
 export async function made(
   stage: Stage,
   { name, title, cells }: { name: string; title: string; cells: readonly CellText[] },

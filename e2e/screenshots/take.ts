@@ -1,6 +1,6 @@
 /**
  * Takes screenshots of the window into `.cache/screenshots`, which git ignores, with a real server on copies of the
- * examples and a real browser, each in every theme and width. The table of `shots.ts` has what to show.
+ * examples and a real browser, each in every theme and width. The table of `shots.ts` says what to show.
  */
 
 import { cp, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';

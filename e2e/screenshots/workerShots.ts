@@ -1,3 +1,5 @@
+/** Screenshots of the Workers panel and of the dialog that attaches a worker. */
+
 import type { Locator, Page } from '@playwright/test';
 import { openReady, rest } from '../support/rest.ts';
 import type { WorkerProcess } from '../support/workerProcess.ts';

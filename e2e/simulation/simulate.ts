@@ -24,7 +24,7 @@ interface Person {
 }
 
 /** The state of one simulated run, for the judge. */
-export interface Life {
+export interface Simulation {
   readonly server: SimServer;
   readonly people: readonly Person[];
   /** Every piece of text that was typed, with its cell. */
@@ -41,9 +41,12 @@ const SOURCES = { a: 'x = 1', b: 'y = x + 1', c: 'z = y + x', d: 'print(z)' };
 const LINES = ['w = x', 'x = 2', 'v = y + w', 'boom', 'u = z'];
 
 /** Makes one simulated run with this number of actions; the same seed gives the same run. */
-export async function live(
+export async function simulate(
   seed: number,
-  { acts, judge }: { acts: number; judge: (life: Life, when: 'at rest' | 'after a sync') => void },
+  {
+    acts,
+    judge,
+  }: { acts: number; judge: (simulation: Simulation, when: 'at rest' | 'after a sync') => void },
 ): Promise<void> {
   const random = seeded(seed);
   const clock = new SimClock();
@@ -51,7 +54,7 @@ export async function live(
   const people: Person[] = [];
   const typed: { by: Person; cellId: string; token: string }[] = [];
   const disordered: string[] = [];
-  const life = { server, people, typed, disordered, dropped: 0 };
+  const simulation = { server, people, typed, disordered, dropped: 0 };
   stubPage(people, { server, random, disordered });
   // Imported after stubPage. Later runs get the same module from the cache.
   const { NotebookSession: Window }: Windows = await import('../../src-renderer/live/notebookSession.ts');
@@ -74,17 +77,17 @@ export async function live(
   try {
     await clock.advance(1_000);
     for (let at = 0; at < acts; at += 1) {
-      act(pick(random, people), { random, life });
+      act(pick(random, people), { random, simulation });
       await clock.advance(Math.floor(random() * random() * 2_500));
     }
-    await atRest(life, clock);
-    judge(life, 'at rest');
+    await atRest(simulation, clock);
+    judge(simulation, 'at rest');
     // A reconnected window puts a text without a cell into a new cell; the second sync delivers that change.
     for (const _sync of [1, 2]) {
       for (const { wire } of people) wire?.drop();
-      await atRest(life, clock);
+      await atRest(simulation, clock);
     }
-    judge(life, 'after a sync');
+    judge(simulation, 'after a sync');
   } finally {
     for (const { window } of people) window.close();
     await clock.advance(100);
@@ -95,7 +98,10 @@ export async function live(
 
 interface Now {
   readonly random: () => number;
-  readonly life: Life & { dropped: number; typed: { by: Person; cellId: string; token: string }[] };
+  readonly simulation: Simulation & {
+    dropped: number;
+    typed: { by: Person; cellId: string; token: string }[];
+  };
 }
 
 /** One random event of a person: a fault of the connection, or an action. */
@@ -105,7 +111,7 @@ function act(person: Person, now: Now): void {
   const roll = now.random();
   if (roll < 0.06) {
     wire?.drop();
-    now.life.dropped += 1;
+    now.simulation.dropped += 1;
   } else if (roll < 0.12 && wire !== null) wire.slow = true;
   else if (roll < 0.18) wire?.resume();
   else if (order.length > 0) {
@@ -117,13 +123,13 @@ function act(person: Person, now: Now): void {
 }
 
 /** Inserts a unique line between existing ones; no person removes a line. */
-function type(person: Person, cellId: string, { random, life }: Now): void {
+function type(person: Person, cellId: string, { random, simulation }: Now): void {
   const { edits, store } = person.window;
-  const token = `# t${life.typed.length};`;
+  const token = `# t${simulation.typed.length};`;
   const lines = shownSource(store.getState(), cellId).split('\n');
   const line = random() < 0.3 ? `${pick(random, LINES)} ${token}` : token;
   edits.type(cellId, lines.toSpliced(Math.floor(random() * (lines.length + 1)), 0, line).join('\n'));
-  life.typed.push({ by: person, cellId, token });
+  simulation.typed.push({ by: person, cellId, token });
   if (random() < 0.5) edits.save(cellId);
 }
 
@@ -152,7 +158,7 @@ function ignoring(work: Promise<unknown>): void {
 }
 
 /** Waits until every window is connected and in sync, and nothing is in progress. */
-async function atRest({ server, people }: Life, clock: SimClock): Promise<void> {
+async function atRest({ server, people }: Simulation, clock: SimClock): Promise<void> {
   let quietTurns = 0;
   for (let turn = 0; turn < 200; turn += 1) {
     for (const { wire } of people) wire?.resume();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { viewCells } from '../../src-main/session/view/view.ts';
 import { consoleString } from '../../src-renderer/state/consoleText.ts';
 import type { NotebookView } from '../../src-renderer/state/notebookStore.ts';
-import { type Life, live } from './simulate.ts';
+import { type Simulation, simulate } from './simulate.ts';
 
 /** Seeds that found a fault before, with the fault. */
 const FAULT_SEEDS: readonly (readonly [name: string, seed: number])[] = [
@@ -33,7 +33,7 @@ function shown({ model }: NotebookView) {
   });
 }
 
-function held({ server }: Life) {
+function held({ server }: Simulation) {
   return viewCells(server.state).map((cell) => {
     const {
       id,
@@ -52,12 +52,12 @@ function held({ server }: Life) {
   });
 }
 
-type When = Parameters<Parameters<typeof live>[1]['judge']>[1];
+type When = Parameters<Parameters<typeof simulate>[1]['judge']>[1];
 
 /** The differences between windows and server, and lost texts, one message each. */
-function faults(life: Life, when: When): readonly string[] {
-  const { people, typed, server, disordered } = life;
-  const truth = held(life);
+function faults(simulation: Simulation, when: When): readonly string[] {
+  const { people, typed, server, disordered } = simulation;
+  const truth = held(simulation);
   const order = (cells: readonly { readonly id: string }[]): string => cells.map(({ id }) => id).join(' ');
   const different = people.flatMap(({ window, name }) => {
     const seen = shown(window.store.getState());
@@ -81,13 +81,13 @@ function faults(life: Life, when: When): readonly string[] {
   return [...disordered, ...different, ...words];
 }
 
-function judge(life: Life, when: When): void {
-  const problems = faults(life, when);
+function judge(simulation: Simulation, when: When): void {
+  const problems = faults(simulation, when);
   if (problems.length > 0) throw new Error([when, ...problems].join('\n'));
 }
 
 describe('[LP-60] windows of one notebook agree, despite connections that drop and windows that read late', () => {
-  it.each(FAULT_SEEDS)('%s (seed %i)', (_name, seed) => live(seed, { acts: ACTS, judge }));
+  it.each(FAULT_SEEDS)('%s (seed %i)', (_name, seed) => simulate(seed, { acts: ACTS, judge }));
 
   const SLICE = 50;
   const slices = Array.from({ length: Math.ceil(COUNT / SLICE) }, (_, at) => FIRST + at * SLICE);
@@ -96,7 +96,7 @@ describe('[LP-60] windows of one notebook agree, despite connections that drop a
     async (first) => {
       const broken: string[] = [];
       for (let seed = first; seed < Math.min(first + SLICE, FIRST + COUNT); seed += 1) {
-        await live(seed, { acts: ACTS, judge }).catch((error: unknown) => {
+        await simulate(seed, { acts: ACTS, judge }).catch((error: unknown) => {
           broken.push(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`);
         });
       }

@@ -1,3 +1,5 @@
+/** A connection in memory between a window and the server of the simulation, with delays, drops and slow clients. */
+
 import { EventEmitter } from 'node:events';
 import type { WebSocket as ServerWebSocket } from 'ws';
 

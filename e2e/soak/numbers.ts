@@ -1,3 +1,8 @@
+/**
+ * Checks the frame numbers that the sockets of a session received, and estimates growth from samples, for the soak
+ * test.
+ */
+
 import { median } from '../bench/row.ts';
 
 /** The number of a frame that one socket received. */
@@ -9,7 +14,7 @@ export interface Numbered {
 
 /**
  * Checks the frame numbers that the sockets of one session received: no number decreases, the frame after a gap
- * declares it, and together the sockets receive every number (live-protocol 1).
+ * declares it, and together the sockets receive every number (docs/spec/live-protocol.md, 1).
  */
 export class SessionNumbers {
   readonly #seen = new Set<number>();

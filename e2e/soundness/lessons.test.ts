@@ -44,14 +44,14 @@ async function play({ cells: given }: Lesson) {
   const session = await slot.begin({ cells: made.cells.map(({ source }) => source) });
   try {
     for (const index of given.keys()) await session.execute(index);
-    const { cells, words } = await session.shown();
+    const { cells, messages } = await session.shown();
     const differences = given.flatMap(([, kernel = {}], index): readonly Difference[] => {
       const cell = cells[index];
       if (cell === undefined) throw new Error(`cell ${index + 1} is missing`);
       const cellar = resultOf(cell);
       return agree(kernel, cellar) ? [] : [{ cell: index + 1, kernel, cellar }];
     });
-    const reasons = [...findings.map(({ text }) => text), ...[...words.values()].flat()];
+    const reasons = [...findings.map(({ text }) => text), ...[...messages.values()].flat()];
     return { differences, reasons };
   } finally {
     await session.close();

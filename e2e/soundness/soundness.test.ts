@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { type PlainInterpreter, startPlainInterpreter } from './plain/plainInterpreter.ts';
 import type { Verdict } from './play/judge.ts';
-import { type Played, playRow } from './play/playRow.ts';
+import { playRow, type RowResult } from './play/playRow.ts';
 import { makeSlot } from './play/slot.ts';
 import { EVERY_ROW } from './rows/everyRow.ts';
 import { OPEN } from './rows/open.ts';
@@ -72,7 +72,7 @@ function turnOf({ id, row }: Entry): number {
   return sum % (oneIn / 2) === 0 ? 1 : 2;
 }
 
-const played = new Map<string, Played | Error>();
+const played = new Map<string, RowResult | Error>();
 const why = new Map<string, string>(missingModules());
 let root = '';
 let server: ServerProcess;
@@ -116,8 +116,8 @@ afterAll(async () => {
 
 const VERDICTS: readonly (Verdict | 'broken')[] = [
   'same',
-  'differs with words',
-  'refused with words',
+  'differs with a message',
+  'refused with a message',
   'SILENTLY DIFFERENT',
   'broken',
 ];
@@ -154,14 +154,14 @@ function lineOf({ id, row }: Entry): string {
   const got = played.get(id);
   if (got === undefined || got instanceof Error) return `${id}: BROKEN ${got?.message}`;
   if (got.verdict === 'same') return `${id}: same`;
-  const words = got.words.length === 0 ? '' : ` | words: ${got.words.join(' / ').slice(0, 300)}`;
-  return `${id}: ${got.verdict} (${row.allow ?? 'same'}) at ${got.at}: ${got.detail}${words}`;
+  const messages = got.messages.length === 0 ? '' : ` | messages: ${got.messages.join(' / ').slice(0, 300)}`;
+  return `${id}: ${got.verdict} (${row.allow ?? 'same'}) at ${got.at}: ${got.detail}${messages}`;
 }
 
 const ACCEPTED: Readonly<Record<Allowed, readonly Verdict[]>> = {
   same: ['same'],
-  words: ['same', 'differs with words', 'refused with words'],
-  refused: ['same', 'refused with words'],
+  message: ['same', 'differs with a message', 'refused with a message'],
+  refused: ['same', 'refused with a message'],
 };
 
 function judgeEntry({ id, row, open }: Entry): void {
@@ -173,7 +173,9 @@ function judgeEntry({ id, row, open }: Entry): void {
     return;
   }
   if (got instanceof Error) throw got;
-  expect(passes, `${got.verdict} at ${got.at}: ${got.detail}\nwords: ${got.words.join('\n')}`).toBe(true);
+  expect(passes, `${got.verdict} at ${got.at}: ${got.detail}\nmessages: ${got.messages.join('\n')}`).toBe(
+    true,
+  );
 }
 
 describe('[SO-250] a notebook shows what a plain interpreter prints, or reports the difference', () => {

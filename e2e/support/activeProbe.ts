@@ -1,3 +1,8 @@
+/**
+ * An output that attempts everything active content must not do (network, storage, navigation and so on), for browser
+ * tests.
+ */
+
 /** Things that an output may attempt; each attempt writes its outcome into its own element. */
 export const ACTIVE_PROBE = `
 class Active:

@@ -1,3 +1,5 @@
+/** Checks the accessibility of a page with axe, for browser tests. */
+
 import { createRequire } from 'node:module';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';

@@ -1,3 +1,5 @@
+/** Chooses the Chromium that tests, benchmarks and screenshots run. */
+
 import { existsSync } from 'node:fs';
 
 /** The headless shell, whose pages start in half the time; otherwise the complete browser. */

@@ -1,3 +1,5 @@
+/** Copies the built project and its examples into a folder, like a fresh clone, for tests of the command line. */
+
 import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from './serverProcess.ts';

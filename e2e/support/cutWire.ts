@@ -1,3 +1,5 @@
+/** A proxy between a server and an object store that interrupts a write at a chosen point, for crash tests. */
+
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
 /** When `onCut` is called: at the nth write, before the store gets it, or after it and before the answer. */

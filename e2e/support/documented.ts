@@ -1,3 +1,5 @@
+/** Checks answers of a server against its own /openapi.json, for tests of the REST interface. */
+
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import { rest } from './rest.ts';
 

@@ -1,4 +1,5 @@
 /** The HTTP part of the fake server: the built page, the routes of the contracts, refusals. */
+
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';
@@ -73,7 +74,7 @@ const ROUTE_PATTERNS: readonly RoutePattern[] = (Object.keys(ROUTES) as RouteNam
     };
   });
 
-/** The route of an address, with its parameters. */
+/** The route that a request's path matches, with its parameters. */
 export function matchRoute(
   method: string,
   pathname: string,

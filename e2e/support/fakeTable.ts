@@ -16,7 +16,7 @@ interface Filter {
 }
 type Condition = Filter | { readonly any: readonly Filter[] };
 
-/** The data route's answer: filters, search, sort, slice (rest-notebooks 5.3). */
+/** The data route's answer: filters, search, sort, slice (docs/spec/rest-notebooks.md, 5.3). */
 export function pageOf(tables: ReadonlyMap<string, FakeTable>, cellId: string, url: URL): unknown {
   const query = ROUTES.cellData.query.parse(Object.fromEntries(url.searchParams));
   const table = tables.get(cellId);

@@ -1,3 +1,8 @@
+/**
+ * A proxy that checks signed form uploads and signed reads like S3 and Google Cloud Storage, before a fake object
+ * store.
+ */
+
 import { createHash, createHmac, createPublicKey, createVerify } from 'node:crypto';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

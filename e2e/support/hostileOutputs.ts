@@ -1,3 +1,8 @@
+/**
+ * Outputs that try to escape their sandboxed frame, and a server that records whether they reached it, for browser
+ * tests.
+ */
+
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,3 +1,5 @@
+/** Starts a program that is a server and prints its URL, for fakes written in Python. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -10,8 +12,8 @@ export interface LineServer {
 }
 
 /**
- * Starts a server that prints its address to stdout, and ends when its input ends or at SIGTERM.
- * @param wanted matches the line with the address; by default the first line
+ * Starts a server that prints its URL to stdout, and ends when its input ends or at SIGTERM.
+ * @param wanted matches the line with the URL; by default the first line
  */
 export async function startLineServer(
   command: readonly [string, ...string[]],

@@ -1,3 +1,5 @@
+/** Starts a small language model with the API of OpenAI on this machine, for tests of the assistant. */
+
 import { startLineServer } from './lineServer.ts';
 
 /** A real language model on a real server with the API of OpenAI, on a free port of this machine. */

@@ -30,7 +30,7 @@ export const LONGEST_PROCESS_TESTS = [
   'e2e/faults/badCells',
   'e2e/contract/cellVerbs',
   'e2e/contract/forwardNames',
-  'e2e/soundness/lives',
+  'e2e/soundness/scenarios',
   'e2e/contract/routes',
   'e2e/contract/everyLanguage',
   'e2e/faults/unreadableCells',

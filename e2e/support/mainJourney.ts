@@ -1,3 +1,5 @@
+/** The main journey of a user as a test, by mouse or by keys, in a browser or in the desktop app. */
+
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { expect } from './expect.ts';

@@ -1,3 +1,5 @@
+/** Connects the official MCP client for TypeScript to an endpoint, for tests of the MCP tools. */
+
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 

@@ -1,3 +1,5 @@
+/** Corrupts files at random, for tests that feed damaged files to the program. */
+
 import { pick } from './seeded.ts';
 
 /** Texts with which parsers of notebook files have had bugs. */

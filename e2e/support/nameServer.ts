@@ -1,3 +1,5 @@
+/** A DNS server on loopback with scripted answers, for tests of name lookups. */
+
 import { createSocket } from 'node:dgram';
 
 /** Answers questions for IPv4 addresses; every other question has no answer. */

@@ -1,10 +1,10 @@
+/** Makes calls that no client of Cellar makes: every route and frame, with invalid values. */
+
 import { CLIENT_FRAMES, type ClientFrameType } from '../../src-shared/wire/frames/client.ts';
 import { ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { sampleOf } from './sampleBody.ts';
 import { pick } from './seeded.ts';
-
-/** Makes calls that no client of Cellar makes: every route and frame, with invalid values. */
 
 /** Names that the calls use; updated while the notebook changes. */
 export interface OddWorld {

@@ -1,3 +1,5 @@
+/** Opens a notebook of a running server over REST and provides the calls that tests make on it. */
+
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';

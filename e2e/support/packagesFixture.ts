@@ -1,7 +1,7 @@
 import { createTestIndex, indexSettings } from '../../src-main/environment/testing/testIndex.ts';
 import { test as base } from './realServerFixture.ts';
 
-/** A folder of tiny packages, and the server settings that point to it. */
+/** Playwright fixture: a folder of tiny packages, and the server settings that point to it. */
 export const test = base.extend<{ packages: Readonly<Record<string, string>> }>({
   // Playwright requires a destructured first argument, also if no fixture is used.
   // biome-ignore lint/correctness/noEmptyPattern: see above

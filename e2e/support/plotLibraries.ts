@@ -1,3 +1,5 @@
+/** What each cell of the example `gallery` must show, by plotting library, for browser tests. */
+
 /** What a cell of `examples/gallery` shows after it is drawn. */
 export interface GalleryRow {
   readonly id: string;

@@ -1,3 +1,8 @@
+/**
+ * Prints the options of every `svc` command as JSON, in a process of its own, for a test that compares them with the
+ * documents.
+ */
+
 import type { OptionTable } from '../../src-main/cli/arguments.ts';
 import type { CommandEntry } from '../../src-main/cli/commandTable.ts';
 import { PROGRAM } from '../../src-main/cli/verbs.ts';

@@ -1,3 +1,5 @@
+/** Packs the installed pytest into wheels in a folder, so that tests can install it without a network. */
+
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Connects the official MCP client for Python to an endpoint, for tests of the MCP tools. */
+
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { McpDriver } from './mcpClient.ts';

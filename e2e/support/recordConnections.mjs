@@ -1,7 +1,8 @@
 /**
- * Loaded into a server by a test (`node --import`): appends every connection that the process opens, and every name that
- * it looks up, to the file that CELLAR_TEST_CONNECTIONS names. One line each: `connect host:port`, `lookup name`.
+ * Loaded into a server by a test (`node --import`): appends every connection that the process opens, and every name
+ * that it looks up, to the file that CELLAR_TEST_CONNECTIONS names. One line each: `connect host:port`, `lookup name`.
  */
+
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import { appendFileSync } from 'node:fs';

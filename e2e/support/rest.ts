@@ -1,3 +1,5 @@
+/** Sends REST requests to a server under test, and opens and closes notebooks with it. */
+
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 
 /** A REST answer; an error status does not throw. */

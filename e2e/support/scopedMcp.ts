@@ -1,3 +1,5 @@
+/** Starts the MCP endpoint with callers of limited scopes, for tests of the tools' permissions. */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';

@@ -1,3 +1,5 @@
+/** Random numbers from a seed, so that a printed seed repeats a test. */
+
 /** Mulberry32, a small generator with the same numbers on every machine, so that a printed seed repeats a run. */
 export function seeded(seed: number): () => number {
   let state = seed;

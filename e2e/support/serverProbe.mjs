@@ -1,5 +1,8 @@
-// Loaded into a server by a benchmark. Each SIGUSR2 collects the garbage, records the heap and restarts the measurement
-// of event loop delay; at its end the server writes {heaps (MiB, one a signal), p99 (milliseconds)} to PROBE_FILE.
+/**
+ * Loaded into a server by a benchmark: each SIGUSR2 collects the garbage, records the heap and restarts the measurement
+ * of event loop delay. At its end the server writes {heaps (MiB, one per signal), p99 (milliseconds)} to PROBE_FILE.
+ */
+
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';

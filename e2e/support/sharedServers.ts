@@ -1,4 +1,7 @@
-/** What the servers of a Playwright worker's tests share: one real server, and addresses that the browser knows already. */
+/**
+ * The servers that the tests of one Playwright worker share: one real server, and fixed ports whose URLs the browser
+ * knows already.
+ */
 
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,8 +34,8 @@ export class SharedServers {
   }
 
   /**
-   * A server of one test's own. It listens where that of an earlier test did, if the port is still free: the browser has the
-   * compiled program of that address.
+   * A server of one test's own. It listens where that of an earlier test did, if the port is still free: the browser
+   * has the compiled program of that address.
    */
   async ownServer(options: ServerOptions): Promise<ServerProcess> {
     if (this.#ownPort === 0) this.#ownPort = await freePort();
@@ -45,7 +48,10 @@ export class SharedServers {
     }
   }
 
-  /** Closes every session of the shared server; if one cannot be closed or the test failed, the next test gets a new server. */
+  /**
+   * Closes every session of the shared server; if one cannot be closed or the test failed, the next test gets a new
+   * server.
+   */
   async leave(passed: boolean): Promise<void> {
     const process = this.#process;
     if (process === null) return;

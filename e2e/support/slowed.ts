@@ -1,3 +1,5 @@
+/** Slows the processor of a browser page down, to run a test like on a slow machine. */
+
 import type { Page } from '@playwright/test';
 
 /** The factor by which a page's processor is slowed down: `CELLAR_TEST_SLOWED`, by default 1. */

@@ -1,3 +1,5 @@
+/** Mounts a small file system, for tests of a full disk. */
+
 import { execFileSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

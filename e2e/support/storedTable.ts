@@ -1,3 +1,5 @@
+/** Stores a table in a notebook that is not open, so that tests can read tables without pandas. */
+
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

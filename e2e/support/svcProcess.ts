@@ -1,3 +1,5 @@
+/** Starts a command of `svc` in a process of its own, for tests. */
+
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

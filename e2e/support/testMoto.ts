@@ -1,3 +1,5 @@
+/** Starts moto, a fake S3 server, for tests. */
+
 import { startLineServer } from './lineServer.ts';
 
 /** moto's S3 server on a free port of this machine, in its own process, with one user who has all rights. */

@@ -1,3 +1,5 @@
+/** Rewrites a snapshot of Cellar as another program that follows docs/spec would write it, for tests of the import. */
+
 import { createHash } from 'node:crypto';
 import type { SnapshotManifest } from '../../src-main/convert/snapshot/manifest.ts';
 
@@ -8,7 +10,7 @@ type Manifest = {
   records: Record<string, SnapshotManifest['records'][string]>;
 };
 
-/** Params of a result that the documents name (provenance-and-cache 2); all others are extensions. */
+/** Params of a result that the documents name (docs/spec/provenance-and-cache.md, 2); all others are extensions. */
 const PARAMS: ReadonlySet<string> = new Set([
   ...[
     'cell_id',
@@ -23,7 +25,7 @@ const PARAMS: ReadonlySet<string> = new Set([
   ...['build_env', 'build_duration_ms', 'fetched_at', 'loop_run', 'display', 'display_count'],
 ]);
 
-/** What a recorded display leaves out (values 2). */
+/** What a recorded display leaves out (docs/spec/values.md, 2). */
 const UNRECORDED = ['inline_data_url', 'markdown_text', 'file'];
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,3 +1,5 @@
+/** A collector of OpenTelemetry traces on loopback, for tests of the traces that the server sends. */
+
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 

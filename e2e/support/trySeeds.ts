@@ -1,4 +1,4 @@
-/** Helpers of the tests that send a server bad input made from many seeds. */
+/** Sends a server bad input made from many seeds, and reports the faults with their seeds. */
 
 import type { ServerProcess } from './serverProcess.ts';
 

@@ -1,6 +1,6 @@
-import { pick } from './seeded.ts';
-
 /** Sources for random notebooks; each gives the same result whenever it runs with the same inputs. */
+
+import { pick } from './seeded.ts';
 
 const NAMES = ['x', 'y', 'z', 'd', 'len'] as const;
 

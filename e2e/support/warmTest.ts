@@ -13,8 +13,8 @@ export interface Started {
 }
 
 /**
- * `test.use({ newPage: true })` gives a new page. Every fixture of scope `worker` is here, because Playwright ends its workers,
- * browsers and all, between tests whose worker fixtures differ.
+ * `test.use({ newPage: true })` gives a new page. Every fixture of scope `worker` is here, because Playwright ends its
+ * workers, browsers and all, between tests whose worker fixtures differ.
  */
 export const test = base.extend<
   { started: Started; newPage: boolean },

@@ -1,3 +1,5 @@
+/** Starts `svc worker` in a process of its own, for tests and benchmarks. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

@@ -1,3 +1,5 @@
+/** Determines which unit tests a change of the checkout can affect, for `npm run check`. */
+
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -8,12 +10,16 @@ const SOURCES = ['src-shared', 'src-main', 'src-renderer', 'e2e'];
 /** Only tests of e2e/architecture read these, and those always run. */
 const READ_BY_ARCHITECTURE = /^(docs|scripts|packaging|\.ci)\/|^[^/]+\.md$/;
 const ALWAYS = /^e2e\/architecture\//;
-/** What vitest.config.ts runs. */
+/** Matches the test files that vitest.config.ts runs. */
 const UNIT_TEST = /^src-[^/]+\/.*\.test\.tsx?$|^e2e\/(architecture|simulation)\/[^/]+\.test\.ts$/;
-/** They decide how every test runs: its configuration, the packages, how TypeScript is translated, what runs before it. */
+/**
+ * They decide how every test runs: its configuration, the packages, how TypeScript is translated, what runs before it.
+ */
 const OF_EVERY_TEST =
   /^vitest\.config\.ts$|^package-lock\.json$|(^|\/)tsconfig[^/]*\.json$|^e2e\/support\/propertySeed\.ts$|^src-renderer\/testing\/setup\.ts$/;
-/** A path in quotes: of an import, an export, `new URL('./worker.ts', import.meta.url)` or a program that is started. */
+/**
+ * A path in quotes: of an import, an export, `new URL('./worker.ts', import.meta.url)` or a program that is started.
+ */
 const REFERENCE = /['"`](\.{1,2}\/[^'"`\n]+)['"`]/g;
 
 /**

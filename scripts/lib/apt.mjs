@@ -1,3 +1,5 @@
+/** Installs system packages with apt-get on Debian and Ubuntu, for the tools that tests need. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { say } from './project.mjs';
 import { capture, run } from './run.mjs';

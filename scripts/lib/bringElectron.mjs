@@ -1,6 +1,10 @@
+/**
+ * `node bringElectron.mjs <folder of npm's electron package>`: downloads Electron in a process of its own, started by
+ * electron.mjs. After a failure, the last line on stderr is the reason.
+ */
+
 import { download } from './electron.mjs';
 
-// node bringElectron.mjs <folder of npm's electron package>; the last line on stderr says what is wrong.
 try {
   await download(process.argv[2]);
 } catch (error) {

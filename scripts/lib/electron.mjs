@@ -1,3 +1,5 @@
+/** Finds or downloads Electron for `npm start`, and decides between the desktop window and the browser. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,3 +1,7 @@
+/**
+ * Makes the scripts run on a Node that is new enough: restarts the running script under the Node of the dependencies.
+ */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, Stop } from './project.mjs';

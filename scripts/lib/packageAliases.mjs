@@ -1,6 +1,8 @@
+/** Packages that the bundles of the server replace by others or leave out, for esbuild. */
+
 /** Fastify's schema compilers, and its test requests without a network: bundles do not need them. */
 const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
-/** Its ES modules load gRPC by a `require` that bundlers do not follow; its CommonJS by an ordinary one. */
+/** Its ES modules load gRPC by a `require` that bundlers do not follow; its CommonJS modules use an ordinary one. */
 const GRPC_EXPORTER = '@opentelemetry/otlp-grpc-exporter-base';
 
 /** The replacement of a package in bundles, by its name. */

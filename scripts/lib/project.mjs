@@ -1,3 +1,5 @@
+/** The paths of the checkout, and how its scripts report progress and errors. */
+
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

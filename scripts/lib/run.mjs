@@ -1,3 +1,5 @@
+/** Runs child processes for the scripts, with their signals and output. */
+
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';

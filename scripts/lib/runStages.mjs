@@ -1,3 +1,5 @@
+/** Runs the stages of `npm test`, one after another or two at a time, and prints the totals. */
+
 import { inLanes } from './inLanes.mjs';
 import { Stop } from './project.mjs';
 import { wasInterrupted } from './run.mjs';
@@ -20,9 +22,10 @@ export async function inTurn(stages) {
 }
 
 /**
- * Runs stages, [{name, after, run: () => counts}], two at a time: one alone leaves half of two cores idle while it waits for
- * processes, pages and disks; two do not. The output of each is printed whole when it ends, so that those of two do not mix.
- * A stage does not run if one that it needs, listed in `after`, failed: it counts as a failure that says so.
+ * Runs stages, [{name, after, run: () => counts}], two at a time: one alone leaves half of two cores idle while it
+ * waits for processes, pages and disks; two do not. The output of each is printed whole when it ends, so that those of
+ * two do not mix. A stage does not run if one that it needs, listed in `after`, failed: it counts as a failure that
+ * says so.
  * @returns [{name, ...counts}]
  */
 export function sideBySide(stages) {

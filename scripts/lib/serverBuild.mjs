@@ -1,3 +1,5 @@
+/** Builds the server and its workers into `dist/` with esbuild, if a source has changed since the last build. */
+
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { HTTP_BY_REQUIRE } from './httpByRequire.mjs';
@@ -16,12 +18,12 @@ const SERVER = {
   'schemaWorker.js': 'src-main/run/prompt/schemaWorker.ts',
   'ruffWorker.js': 'src-main/lsp/ruff/ruffWorker.ts',
 };
-/** For these scripts: they install uv with the server's own code. */
+/** Bundles of server code that the scripts use: with it they install uv and find Pythons. */
 const TOOLS = {
   'resolveUv.mjs': 'src-main/environment/uv/resolveUv.ts',
   'findPythons.mjs': 'src-main/environment/uv/findPythons.ts',
 };
-/** Native, or with files of their own: these stay packages. The rest are optional accelerators. */
+/** Packages that are not bundled: native ones, those that load files of their own, and optional accelerators. */
 const EXTERNAL = [
   'better-sqlite3',
   '@duckdb/node-api',
@@ -72,7 +74,7 @@ export async function buildServer() {
   if (!isFresh(readStamp('harness'), files)) copyHarness(files);
 }
 
-/** What is copied to other machines by ssh. */
+/** Bundles the worker as one file, which is copied to other machines by ssh. */
 async function bundleOneFile() {
   const { contents, sources } = await bundleWorker();
   const to = join(DIST, 'svc-worker.cjs');

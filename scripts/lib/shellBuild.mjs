@@ -1,3 +1,5 @@
+/** Builds the desktop shell (Electron's main process and preload script) into `dist/shell` with esbuild. */
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, Stop, say } from './project.mjs';

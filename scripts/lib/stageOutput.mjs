@@ -1,3 +1,5 @@
+/** The output of test stages that run at the same time: each has its own file, printed whole when the stage ends. */
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

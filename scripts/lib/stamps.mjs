@@ -1,11 +1,13 @@
+/**
+ * Stamps of builds: each records the files, by time and size, that something was built from, so that a build that is up
+ * to date is skipped.
+ */
+
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CACHE, ROOT } from './project.mjs';
 
-/**
- * A stamp records the files, by time and size, that something was made from. Checking one costs a stat per input (about
- * 1 ms for 300), so it can run before every command.
- */
+/** The file of a stamp. Checking a stamp costs a stat per input (about 1 ms for 300), so every command can do it. */
 function stampPath(name) {
   return join(CACHE, 'stamps', `${name}.json`);
 }
@@ -20,7 +22,7 @@ export function readStamp(name) {
   }
 }
 
-/** True when every input is as it was and every output is there. `inputs` given: also when none was added. */
+/** Whether no input has changed and every output exists; with `inputs`, also whether none was added. */
 export function isFresh(stamp, inputs) {
   if (stamp === null) return false;
   if (inputs !== undefined && inputs.length !== Object.keys(stamp.inputs).length) return false;

@@ -1,3 +1,5 @@
+/** Installs the Electron that the tests of the desktop app use, on machines where npm's package cannot download one. */
+
 import { createHash } from 'node:crypto';
 import {
   createReadStream,

@@ -1,3 +1,9 @@
+/**
+ * Runs the stages of `npm test`, one kind of test each. A stage returns its counts: {passed, failed, skipped: [[name,
+ * reason]], broken?: [[name, message]], flaky?: [[name, first error]]}. The runner's output is shown as it arrives; the
+ * counts come from its report, never from its output.
+ */
+
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +14,6 @@ import { run } from './run.mjs';
 import { folderOf } from './stageOutput.mjs';
 import { typecheck } from './typecheck.mjs';
 
-/**
- * Each stage runs one kind of test and returns its counts: {passed, failed, skipped: [[name, reason]],
- * broken?: [[name, message]], flaky?: [[name, first error]]}.
- * The runner's output is shown as it arrives; the counts come from its report, never from its output.
- */
 /** Hundreds of tests start the program: compiled code is cached for the next one. Never where time is measured. */
 const COMPILED_ONCE = { NODE_COMPILE_CACHE: join(CACHE, 'compile-cache') };
 
@@ -131,7 +132,10 @@ export async function packageApp(env, { skipped }) {
   return one((await run(process.execPath, [dist, '--dir', '--test-electron'], { env })) === 0);
 }
 
-/** The packaged app on a real Electron, on its own virtual screen; the parameter is {dist, skipped} of the test Electron. */
+/**
+ * The packaged app on a real Electron, on its own virtual screen; the parameter is {dist, skipped} of the test
+ * Electron.
+ */
 export async function desktop(env, { skipped }, args = []) {
   if (skipped !== null) return { passed: 0, failed: 0, skipped: [['the packaged app', skipped]] };
   const before = ['xvfb-run', '-a'];
@@ -157,7 +161,7 @@ async function playwright(env, { stage, config, before, args }) {
       .filter(({ test }) => test.status === status)
       .map(({ title, place, test }) => [
         title,
-        `${firstError(test)}${repeatCommand(stage, [place])}${picturesOf(test)}`,
+        `${firstError(test)}${repeatCommand(stage, [place])}${attachmentLines(test)}`,
       ]);
   return atLeastOneFailure(code, {
     passed: parsedReport.stats.expected + parsedReport.stats.flaky,
@@ -185,15 +189,15 @@ function testsOf(suite) {
   return [...own, ...(suite.suites ?? []).flatMap(testsOf)];
 }
 
-/** What Playwright calls what it keeps of a failed test, and what the totals call it. */
-const KEPT_OF_FAILURE = { screenshot: 'picture', trace: 'trace' };
+/** The attachments of a failed test that the totals list: Playwright's name → the name in the totals. */
+const LISTED_ATTACHMENTS = { screenshot: 'picture', trace: 'trace' };
 
-/** Where the pictures and traces of a failed test are. */
-function picturesOf({ results }) {
+/** Lines with the paths of a failed test's screenshots and traces. */
+function attachmentLines({ results }) {
   const all = results.flatMap(({ attachments }) => attachments);
   return all
-    .filter(({ name }) => Object.hasOwn(KEPT_OF_FAILURE, name))
-    .map(({ name, path }) => `\n    ${KEPT_OF_FAILURE[name]}: ${path}`)
+    .filter(({ name }) => Object.hasOwn(LISTED_ATTACHMENTS, name))
+    .map(({ name, path }) => `\n    ${LISTED_ATTACHMENTS[name]}: ${path}`)
     .join('');
 }
 

@@ -96,7 +96,9 @@ async function pythonForTests() {
 /** For the R cells of tests; installed without recommended packages, which are large. */
 const DEBIAN_RSCRIPT = '/usr/bin/Rscript';
 
-/** R for the tests of R cells, installed where there is an apt; elsewhere the existing one is used, or the tests skip. */
+/**
+ * R for the tests of R cells, installed where there is an apt; elsewhere the existing one is used, or the tests skip.
+ */
 export async function ensureR() {
   if (existsSync(DEBIAN_RSCRIPT) || !isDebian()) return;
   await aptInstall(['r-base-core'], 'R, which the tests of R cells run');

@@ -1,3 +1,5 @@
+/** Runs the TypeScript compiler on the source roots, two at a time, for `npm run typecheck` and `npm test`. */
+
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,9 @@
-"""
-Runs the unittest files of a folder and leaves the counts as JSON.
+"""Runs the unittest files of a folder and writes the counts of passed, failed and skipped tests as JSON.
 
 Usage: unittestCounts.py FOLDER JSON_FILE CLAIMS [FILE_WITHOUT_PY …]
 
-Several of these run at the same time, each a process of its own, since the tests fork. Each takes the next file that no
-other one has: it creates a file of that name in the folder CLAIMS, which only one can do.
+Several of these run at the same time, each in a process of its own, because the tests fork. Each takes the next file
+that no other one has: it creates a file of that name in the folder CLAIMS, which only one can do.
 """
 
 import json

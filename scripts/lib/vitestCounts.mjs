@@ -1,3 +1,5 @@
+/** Vitest's reporter for `npm test`: writes the counts of passed, failed, skipped and flaky tests to a file. */
+
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';

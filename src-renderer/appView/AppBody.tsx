@@ -6,7 +6,7 @@ import { AppTabs } from './AppTabs.tsx';
 import { EditSlides } from './edit/EditSlides.tsx';
 import { usePrinting } from './usePrinting.ts';
 
-/** The cells of an app in its layout. */
+/** Shows the cells of an app view in the layout that notebook.toml names: page, grid, slides or tabs. */
 export function AppBody(props: {
   kind: AppKind;
   ids: readonly string[];

@@ -1,4 +1,7 @@
-/** One cell of an app view. */
+/**
+ * One cell of an app view (the notebook without its code): its controls, its text or its results, and its code where
+ * the layout shows it.
+ */
 
 import { memo } from 'react';
 import '../notebook/code.css';

@@ -1,4 +1,7 @@
-/** The grid layout of an app view. */
+/**
+ * The grid layout of an app view: cells side by side in 12 columns. In edit mode they are moved and resized by pointer
+ * or keyboard.
+ */
 
 import './grid.css';
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react';

@@ -1,4 +1,4 @@
-/** The page of an app view. */
+/** The page of an app view: a notebook as its readers see it, with controls, text and displays but without code. */
 
 import './app.css';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -7,7 +7,7 @@ import { appLayoutOf } from '../live/appLayout.ts';
 import { useSession, useView, useViewSame } from '../notebook/context.ts';
 import { OpenNotebook } from '../notebook/OpenNotebook.tsx';
 import { CellPlaces } from '../outputs/cellPlaces.ts';
-import { type AppPlace, appHash } from '../state/appAddress.ts';
+import { type AppPlace, appHash } from '../state/appHash.ts';
 import { setPageTheme } from '../theme/theme.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { APP_WORDS } from '../words/appLayout.ts';

@@ -2,7 +2,7 @@ import type { AppKind } from '../../src-shared/wire/appLayout.ts';
 import { AppCell } from './AppCell.tsx';
 import { EditBar } from './edit/EditBar.tsx';
 
-/** A cell of an app; in edit mode with a bar of tools above it. */
+/** One cell of an app view (AppCell), with a bar of tools above it while the layout is edited (EditBar). */
 export function AppPart({ id, kind, editing }: { id: string; kind: AppKind; editing: boolean }) {
   if (!editing) return <AppCell id={id} />;
   return (

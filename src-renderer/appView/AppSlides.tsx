@@ -1,4 +1,6 @@
-/** The slides layout of an app view. */
+/**
+ * The slides layout of an app view: shows one slide at a time, with keys, buttons and full screen; prints all of them.
+ */
 
 import './slides.css';
 import { ChevronLeft, ChevronRight, Maximize, Minimize } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** The tabs layout of an app view. */
+/** The tabs layout of an app view: the cells of each tab, and in edit mode the name and order of the tabs. */
 
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Tabs as Radix } from 'radix-ui';

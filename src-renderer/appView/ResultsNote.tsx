@@ -1,4 +1,6 @@
-/** Note about outdated results in an app view. */
+/**
+ * Note in an app view that some of its results are out of date or missing, with a button that runs the cells concerned.
+ */
 
 import { useState } from 'react';
 import { isOutdated, lacksResult } from '../../src-shared/notebook/app/inApp.ts';

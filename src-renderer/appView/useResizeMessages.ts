@@ -2,7 +2,7 @@ import { type RefObject, useEffect } from 'react';
 
 /**
  * Reports the height of an embedded app view to the page around it, now and after every change
- * (widgets-and-app-view). The message contains nothing else, so any page may receive it.
+ * (docs/spec/widgets-and-app-view.md, 3). The message contains nothing else, so any page may receive it.
  * @param sessionId null: no message is sent
  */
 export function useResizeMessages(root: RefObject<HTMLElement | null>, sessionId: string | null): void {

@@ -1,4 +1,4 @@
-/** Commands about the assistant. Part of the command table. */
+/** Commands of the window that concern the AI assistant: part of the command table (registry.ts). */
 
 import { askToExplainFault, askToFixError } from '../live/assistant/preparedQuestions.ts';
 import { RestError } from '../live/rest.ts';

@@ -1,6 +1,6 @@
 /**
- * Cells on the clipboard: as plain text (cells are separated by `# %%`, as in other editors) and as cells with their
- * language. Pure; the page accesses the browser's clipboard.
+ * Converts cells to and from clipboard contents: plain text with cells separated by `# %%`, as in other editors, and
+ * JSON that keeps their languages. Pure; the page accesses the browser's clipboard.
  */
 
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-/** Commands about cells: add, move, delete, run, fold. Part of the command table. */
+/** Commands that add, move, delete, split, merge and fold cells: part of the command table (registry.ts). */
 
 import { withHeading } from '../../src-shared/notebook/headings.ts';
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
@@ -387,7 +387,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     menu: { cell: 4 },
     when: firstObstacle(hasFocus, isLive, canLookInside),
     run: onFocusedCell(({ session }, id) => {
-      layoutStore.getState().showPanel('inside');
+      layoutStore.getState().showPanel('cellConsole');
       session.consoles.look(id);
     }),
   },

@@ -1,4 +1,4 @@
-/** The type of a command, and what it may use. */
+/** The type of a command (one thing a person can do in a notebook) and what its functions get to decide and to run. */
 
 import type { NotebookSession } from '../live/notebookSession.ts';
 import type { NotebookView } from '../state/notebookStore.ts';

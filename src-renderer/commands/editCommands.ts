@@ -1,4 +1,4 @@
-/** Commands that edit text and undo. Part of the command table. */
+/** Commands that edit text, and undo and redo: part of the command table (registry.ts). */
 
 import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';

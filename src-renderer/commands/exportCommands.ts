@@ -1,7 +1,7 @@
-/** Commands that export the notebook. Part of the command table. */
+/** Commands that export the notebook as one file (HTML, script and so on): part of the command table (registry.ts). */
 
 import type { CallOf } from '../live/rest.ts';
-import { routeAddress } from '../live/rest.ts';
+import { routeUrl } from '../live/rest.ts';
 import { saveFrom } from '../ui/saveFrom.ts';
 import type { Command } from './command.ts';
 
@@ -32,6 +32,6 @@ export const EXPORT_COMMANDS: readonly Command[] = EXPORTS.map(({ id, title, que
   // The export includes edits that were not saved yet. The server's response names the file.
   run: ({ session, view }) => {
     session.edits.saveAll();
-    saveFrom(routeAddress('exportNotebook', { params: { sid: view.sessionId }, query }), '');
+    saveFrom(routeUrl('exportNotebook', { params: { sid: view.sessionId }, query }), '');
   },
 }));

@@ -1,4 +1,7 @@
-/** Commands about diagnostics. Part of the command table. */
+/**
+ * Commands about faults (the diagnostics in the code of cells): go to the next one, fix one. Part of the command table
+ * (registry.ts).
+ */
 
 import { applyFix } from '../live/applyFix.ts';
 import { faultPlaces, fixAt, nextFault } from '../state/faults.ts';

@@ -1,4 +1,4 @@
-/** Commands that format code. Part of the command table. */
+/** Commands that format the code of Python cells: part of the command table (registry.ts). */
 
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { cellName } from '../state/cellName.ts';

@@ -1,4 +1,4 @@
-/** Commands about help. Part of the command table. */
+/** Commands that show help: part of the command table (registry.ts). */
 
 import { layoutStore } from '../state/layout.ts';
 import type { Command } from './command.ts';

@@ -1,4 +1,6 @@
-/** Reads key presses as chords and sequences. */
+/**
+ * Turns key presses into commands: reads chords (`Mod+Enter`) and two-key sequences (`d d`) against the command table.
+ */
 
 import type { Command } from './command.ts';
 

@@ -1,4 +1,6 @@
-/** Commands about the notebook as a whole. Part of the command table. */
+/**
+ * Commands about the notebook as a whole (save, rename, storage, first page): part of the command table (registry.ts).
+ */
 
 import { layoutStore } from '../state/layout.ts';
 import type { Command } from './command.ts';

@@ -1,4 +1,4 @@
-/** Commands about packages. Part of the command table. */
+/** Commands about the notebook's packages: part of the command table (registry.ts). */
 
 import { packageToInstall } from '../../src-shared/notebook/suggestInstall.ts';
 import { openPackageList, PACKAGE_LIST_EXTENSIONS } from '../live/packageListFile.ts';

@@ -1,4 +1,4 @@
-/** The command table: every command of the window, for palette, menus and keys. */
+/** The command table: every command of a notebook, for the palette, menus, keys and the page of shortcuts. */
 
 import { ASSISTANT_COMMANDS } from './assistantCommands.ts';
 import { CELL_COMMANDS } from './cellCommands.ts';

@@ -1,4 +1,4 @@
-/** Commands about stored results. Part of the command table. */
+/** Commands about the stored results of a cell: part of the command table (registry.ts). */
 
 import { openPromoteDialog } from '../state/promoteDialog.ts';
 import { COMPARE_WORDS } from '../words/compare.ts';

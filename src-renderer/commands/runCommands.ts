@@ -1,4 +1,4 @@
-/** Commands that run and stop cells. Part of the command table. */
+/** Commands that run and stop cells: part of the command table (registry.ts). */
 
 import { runsAbove, setRunsAbove } from '../state/runAbove.ts';
 import { countNotUpToDate } from '../state/undecided.ts';

@@ -1,4 +1,7 @@
-/** Commands about the set-up cell. Part of the command table. */
+/**
+ * Commands that add and remove the set-up cell, which runs at the start of every Python process: part of the command
+ * table (registry.ts).
+ */
 
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { spliceDirective } from '../../src-shared/notebook/spliceDirective.ts';

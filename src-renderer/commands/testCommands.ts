@@ -1,4 +1,4 @@
-/** Commands about tests of cells. Part of the command table. */
+/** Commands about the tests of cells (pytest code that belongs to a cell): part of the command table (registry.ts). */
 
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { testedCells } from '../live/allTests.ts';

@@ -1,4 +1,4 @@
-/** Commands about variants of cells. Part of the command table. */
+/** Commands about variants, cells that are alternatives of one group: part of the command table (registry.ts). */
 
 import type { VariantGroup } from '../../src-shared/wire/cell.ts';
 import { groupOf, groupsOf } from '../state/variants.ts';

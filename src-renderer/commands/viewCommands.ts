@@ -1,4 +1,4 @@
-/** Commands about panels, scrolling, folding, theme and settings. Part of the command table. */
+/** Commands about panels, scrolling, folding, theme and settings: part of the command table (registry.ts). */
 
 import { layoutStore, type PanelId } from '../state/layout.ts';
 import { openSettings } from '../state/settingsDialog.ts';
@@ -92,7 +92,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   panel('history', 'History of the notebook', []),
   panel('dag', 'Graph', ['Mod+Shift+g']),
   panel('runs', 'Runs', []),
-  panel('inside', 'Look inside', []),
+  panel('cellConsole', 'Look inside', []),
   {
     ...panel('terminal', 'Terminal', ['Mod+`']),
     run: () => {

@@ -1,4 +1,4 @@
-/** Icon and badge of a cell's language. */
+/** The icon of a cell's language, and the badge with icon and word beside a cell's name. */
 
 import {
   ChartScatter,

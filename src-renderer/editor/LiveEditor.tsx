@@ -1,4 +1,4 @@
-/** The live editor in the cell that is being edited. */
+/** The editor in the cell that is being edited: Monaco, and a plain text area until Monaco's code has loaded. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KnownName } from '../state/knownNames.ts';

@@ -1,4 +1,4 @@
-/** Highlighted source of a cell that is not being edited. */
+/** The highlighted source of a cell that is not being edited, with line numbers and the marks of its faults. */
 
 import {
   Fragment,

@@ -1,3 +1,5 @@
+/** Places and selections in the text of a cell, and their conversion to offsets. */
+
 /** A place in a text: line and column from 1, as editors count. */
 export interface Caret {
   readonly line: number;

@@ -1,3 +1,5 @@
+/** Finds the part in which two texts differ, so that the editor applies a change from elsewhere as one edit. */
+
 /** The one span that turns one text into another: what precedes and follows it is the same in both. */
 export function changedSpan(
   before: string,

@@ -2,7 +2,10 @@ import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import { commentHead } from './languages/commentHead.ts';
 import type { Monaco } from './monaco.ts';
 
-/** Mod+/ in a prompt, where comments are allowed only before the text; other languages use Monaco's own command. */
+/**
+ * Adds the comment key (Mod+/) for prompt cells, where comments are allowed only before the text; other languages use
+ * Monaco's own command.
+ */
 export function addPromptCommentKey(monaco: Monaco, editor: MonacoEditor.IStandaloneCodeEditor): void {
   editor.addAction({
     id: 'cellar.commentPrompt',

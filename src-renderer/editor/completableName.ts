@@ -1,5 +1,7 @@
+/** Determines which name at the caret of a cell can be completed by names of the notebook. */
+
 /** The name at the caret that names of the notebook can complete. */
-interface Asked {
+interface NameAtCaret {
   /** How many characters before the caret are the beginning of the name. */
   readonly typed: number;
   /** Text to insert around the accepted name. */
@@ -15,7 +17,7 @@ const PLAIN = { before: '', after: '' };
  * @param rest what follows the caret on its line
  * @returns null where they cannot: after a dot, in prose, in SQL not after a colon
  */
-export function completableNameAt(monacoId: string, line: string, rest: string): Asked | null {
+export function completableNameAt(monacoId: string, line: string, rest: string): NameAtCaret | null {
   if (monacoId.startsWith('cellar-sql')) {
     const match = /(?<![:\w]):(\w*)$/.exec(line);
     return match === null ? null : { typed: (match[1] ?? '').length, ...PLAIN };

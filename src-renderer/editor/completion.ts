@@ -1,4 +1,4 @@
-/** Completion of names from other cells. */
+/** Completion of names that other cells define, in the Monaco editor, for every language. */
 
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import type { KnownName } from '../state/knownNames.ts';

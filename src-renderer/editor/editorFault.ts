@@ -1,3 +1,5 @@
+/** The form in which the editor and the static text of a cell mark a fault (a problem found in the code). */
+
 /** A fault on a line of a text, in the form in which the editor and the static text mark it. */
 export interface EditorFault {
   /** From 1. */

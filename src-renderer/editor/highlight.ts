@@ -1,4 +1,7 @@
-/** Requests highlighted code. */
+/**
+ * Highlights the sources of cells that are not being edited: queues requests and answers one per idle period, with
+ * Monaco.
+ */
 
 import { loadMonaco } from './loadMonaco.ts';
 import type { Monaco } from './monaco.ts';

@@ -1,3 +1,7 @@
+/**
+ * Makes the Monaco editor insert long text from an input method or dictation at once instead of character by character.
+ */
+
 import type { Monaco } from './monaco.ts';
 
 /** Longer than any text that an input method composes at once, in UTF-16 units. */

@@ -1,4 +1,4 @@
-/** Monaco's language for a cell. */
+/** Maps the language of a cell, and the database of a SQL cell, to the id of a Monaco language. */
 
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';

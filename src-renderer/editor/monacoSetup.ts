@@ -1,7 +1,8 @@
 /**
- * The Monaco editor in a chunk of its own, loaded after the first paint; reading a notebook never needs it.
- * Only the features a cell needs are registered.
+ * Sets up the Monaco editor with only the features a cell needs. It is a separate chunk, loaded after the first paint,
+ * because reading a notebook never needs it.
  */
+
 import * as monaco from 'monaco-editor/editor';
 // The completion list; Monaco's entry point of that feature imports only part of it.
 import 'monaco-editor/editor/contrib/suggest/browser/suggestController';

@@ -1,3 +1,5 @@
+/** Offers the fixes of faults in the Monaco editor, at the marks of the faults. */
+
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import type { EditorFault } from './editorFault.ts';
 import type { Monaco } from './monaco.ts';

@@ -1,3 +1,5 @@
+/** Computes how far to scroll a box so that a part of it becomes visible. */
+
 /** A vertical span, in CSS px of the window. */
 export interface Span {
   readonly top: number;

@@ -1,8 +1,9 @@
 /**
  * Vim's keys in the editor, loaded only when the person turned them on. The status bar contains the element
- * `vimStatus`, which shows the mode and the pending keys. `data-vim` on the editor tells whether Vim handles Escape; in
+ * `vimStatus`, which shows the mode and the pending keys. `data-vim` on the editor says whether Vim handles Escape; in
  * normal mode with nothing pending, Escape leaves the cell.
  */
+
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import { onThemeChange, preferences } from '../theme/theme.ts';
 import { VIM_WORDS } from '../words/vim.ts';

@@ -1,4 +1,4 @@
-/** The find and replace bar. */
+/** The find and replace bar: searches all cells of the notebook and replaces in their sources. */
 
 import './find.css';
 import {

@@ -1,4 +1,4 @@
-/** Texts that find searches. */
+/** Lists the texts of a notebook that find and replace searches: sources, consoles, errors and displays. */
 
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { TerminalText } from '../../src-shared/terminal/terminalText.ts';

@@ -1,7 +1,8 @@
 /**
- * Matches of a text as DOM ranges, for the browser to paint. The page shows the text of the model in other pieces:
- * colours split a line into spans, line ends are `<br>`, and blanks may be non-breaking.
+ * Converts matches of find and replace to DOM ranges, which the browser paints. The page shows the text of the model in
+ * other pieces: colours split a line into spans, line ends are `<br>`, and blanks may be non-breaking.
  */
+
 import type { Area } from './searchText.ts';
 
 interface Piece {

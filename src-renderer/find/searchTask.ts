@@ -1,7 +1,8 @@
 /**
- * Searching and replacing in texts, as data: a person's regular expression may take forever on some texts, so it runs
- * where it can be terminated (`searchInThread.ts`). Pure.
+ * A search or replacement of find and replace as data, so that it can run on a separate thread (`searchInThread.ts`): a
+ * person's regular expression may take forever on some texts. Pure.
  */
+
 import { offsetsIn, type Replacing, replaceAll, replaceAt } from './searchText.ts';
 
 export type SearchTask =

@@ -1,4 +1,5 @@
-/** Finds and replaces a pattern in texts. Pure. */
+/** Finds and replaces a pattern in texts of cells, for find and replace. Pure. */
+
 import type { FindOptions } from '../state/findStore.ts';
 
 export type Pattern =

@@ -1,4 +1,4 @@
-/** Highlights search matches. */
+/** Highlights the matches of find and replace in the page, and scrolls to a match. */
 
 import { useEffect } from 'react';
 import { areaElement, type Flat, flatten, rangesAt } from './domText.ts';

@@ -1,4 +1,4 @@
-/** The matches of the current search. */
+/** React hook for the matches of the current find and replace search, updated when the notebook changes. */
 
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';

@@ -1,4 +1,4 @@
-/** Gallery of components: buttons, chips and other basics. */
+/** Gallery page for developers: samples of buttons, chips, status marks and keys. */
 
 import { Check, Play, Trash2, X } from 'lucide-react';
 import { Button, IconButton } from '../ui/Button.tsx';

@@ -1,4 +1,4 @@
-/** Gallery of components: colours. */
+/** Gallery page for developers: the colours and type sizes of theme/tokens.css. */
 
 import { Sample, Samples } from './Sample.tsx';
 

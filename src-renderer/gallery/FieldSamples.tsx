@@ -1,4 +1,4 @@
-/** Gallery of components: fields. */
+/** Gallery page for developers: samples of form fields. */
 
 import { useState } from 'react';
 import { Button } from '../ui/Button.tsx';

@@ -1,4 +1,7 @@
-/** Page with every component in every state, for developers (`#/gallery`). */
+/**
+ * Page that shows every component of `ui` in every state, for developers (`#/gallery`) and for the tests of these
+ * components.
+ */
 
 import './gallery.css';
 import { useEffect, useSyncExternalStore } from 'react';

@@ -1,4 +1,4 @@
-/** Gallery of components: dialogs, menus, tooltips. */
+/** Gallery page for developers: samples of dialogs, menus, tooltips and messages. */
 
 import { Copy, Ellipsis, Inbox, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';

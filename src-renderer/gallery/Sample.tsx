@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** One primitive under its name. */
+/** One component of the gallery page under its name. */
 export function Sample({
   name,
   children,

@@ -1,4 +1,4 @@
-/** Settings of the connection for agents. */
+/** Settings section about agents over MCP: whether they can connect to this server, and the configuration they need. */
 
 import { Copy } from 'lucide-react';
 import { useState } from 'react';

@@ -5,7 +5,7 @@ import { TextField } from '../ui/Field.tsx';
 import { Switch } from '../ui/Switch.tsx';
 import { SETTINGS_WORDS } from '../words/settings.ts';
 
-/** Settings of AI suggestions while typing, and of the prices of models. */
+/** Section of the settings dialog about AI suggestions while typing, and the prices of models. */
 export function AiSettings({ chosen }: { chosen: Preferences }) {
   const { wrong } = pricesIn(chosen.aiPrices);
   return (

@@ -1,10 +1,10 @@
-/** Details of an artifact version on the Artifacts page. */
+/** Details of one artifact version on the Artifacts page: its facts, its inputs, its dependents and its actions. */
 
 import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { CatalogEntry } from '../../src-shared/wire/routes/artifactCatalog.ts';
-import { restAddress } from '../live/address.ts';
 import { callRoute } from '../live/rest.ts';
+import { restUrl } from '../live/serverUrls.ts';
 import { useAnswer } from '../live/useAnswer.ts';
 import { useTask } from '../live/useTask.ts';
 import { agoText } from '../ui/ago.ts';
@@ -55,7 +55,7 @@ export function ArtifactDetails(props: {
     });
   const download = (): void => {
     const path = `/v1/artifacts/${encodeURIComponent(entry.artifact_id)}/v/${entry.version}/data`;
-    saveFrom(restAddress(path).href, entry.artifact_id);
+    saveFrom(restUrl(path).href, entry.artifact_id);
   };
   const tagWords = Object.entries(tags.value?.tags ?? {}).map(([key, value]) => `${key}=${value}`);
   const now = useNow(true, 60_000);

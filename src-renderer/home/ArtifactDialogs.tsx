@@ -1,9 +1,9 @@
-/** Dialogs of actions on an artifact version. */
+/** Dialogs of the actions on an artifact version: name, tag, publish, withdraw and delete. */
 
 import { useState } from 'react';
 import type { CatalogEntry } from '../../src-shared/wire/routes/artifactCatalog.ts';
-import { restAddress } from '../live/address.ts';
 import { callRoute } from '../live/rest.ts';
+import { restUrl } from '../live/serverUrls.ts';
 import { useTask } from '../live/useTask.ts';
 import { TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
@@ -67,7 +67,7 @@ export function ArtifactDialog(props: {
         onDone(false);
         if (url === null) toast(ARTIFACT_WORDS.alreadyPublished);
         else {
-          setLink(restAddress(url).href);
+          setLink(restUrl(url).href);
           return;
         }
         break;

@@ -6,7 +6,10 @@ import { useNow } from '../ui/useNow.ts';
 import { ARTIFACT_WORDS } from '../words/artifacts.ts';
 import { bytesText } from '../words/strings.ts';
 
-/** The versions, one per row. Arrow keys, Home and End go from row to row; Enter shows the details. */
+/**
+ * Table of artifact versions on the Artifacts page, one per row. Arrow keys, Home and End go from row to row; Enter
+ * shows the details.
+ */
 export function ArtifactTable(props: {
   readonly entries: readonly CatalogEntry[];
   readonly selected: string | null;

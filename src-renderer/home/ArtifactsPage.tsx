@@ -1,4 +1,6 @@
-/** The Artifacts page. */
+/**
+ * The Artifacts page: lists the stored results (artifact versions) of the server, why each is kept, and their actions.
+ */
 
 import './artifacts.css';
 import { HardDrive, Package } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Compares two artifact versions. */
+/** Dialog of the Artifacts page that compares an artifact version with another one. */
 
 import { useState } from 'react';
 import type { CatalogEntry } from '../../src-shared/wire/routes/artifactCatalog.ts';

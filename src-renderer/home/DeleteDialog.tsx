@@ -1,4 +1,4 @@
-/** Dialog that deletes a notebook. */
+/** Dialog that asks before a notebook is deleted: lists what is removed and requires the notebook's name. */
 
 import { useEffect, useState } from 'react';
 import { callRoute } from '../live/rest.ts';

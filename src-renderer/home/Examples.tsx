@@ -1,4 +1,4 @@
-/** Examples on the first page. */
+/** The list of example notebooks on the first page. */
 
 import { type ReactNode, useEffect, useState } from 'react';
 import { plainText } from '../../src-shared/notebook/headings.ts';

@@ -1,4 +1,4 @@
-/** Dialog that deletes artifact versions that there is no reason to keep. */
+/** Dialog of the Artifacts page that deletes the artifact versions that there is no reason to keep. */
 
 import { callRoute } from '../live/rest.ts';
 import { useTask } from '../live/useTask.ts';

@@ -2,7 +2,7 @@ import type { ArtifactHold } from '../../src-shared/wire/routes/artifactCatalog.
 import { agoText } from '../ui/ago.ts';
 import { ARTIFACT_WORDS } from '../words/artifacts.ts';
 
-/** Who keeps a version, since when, and why. */
+/** Lists the clients that keep an artifact version from being deleted, each with the time and the reason. */
 export function HoldList({ holds, now }: { readonly holds: readonly ArtifactHold[]; readonly now: number }) {
   return (
     <section aria-label={ARTIFACT_WORDS.holds}>

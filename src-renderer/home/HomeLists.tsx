@@ -1,4 +1,4 @@
-/** Lists of notebooks on the first page. */
+/** The lists of notebooks on the first page (open, recent, on this computer) and the examples. */
 
 import { BookOpen, CloudOff, SearchX } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';

@@ -6,7 +6,7 @@ import { FormDialog } from '../ui/FormDialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { HOME_WORDS } from '../words/home.ts';
 
-/** Asks for the path of a folder if there is no system dialog for it. Errors are shown at the field. */
+/** Dialog of the first page that asks for the path of a notebook's folder, where there is no system dialog for it. */
 export function OpenDialog(props: {
   open: boolean;
   /** The name of a dropped folder, whose path the browser does not reveal; null if none was dropped. */

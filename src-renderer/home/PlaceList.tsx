@@ -1,3 +1,5 @@
+/** One list of notebooks on the first page, with its heading. */
+
 import { type ReactNode, useState } from 'react';
 import { HOME_WORDS } from '../words/home.ts';
 import type { NotebookPlace } from './notebookPlace.ts';

@@ -1,4 +1,4 @@
-/** Row of a notebook in the lists of the first page. */
+/** A row in the notebook lists of the first page: the link that opens the notebook, its facts and its menu. */
 
 import {
   AppWindow,

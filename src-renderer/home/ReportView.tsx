@@ -1,6 +1,6 @@
 import type { ImportReport } from './importReport.ts';
 
-/** The result of an import, cell by cell; a cell's name opens the notebook at this cell. */
+/** The report of a Jupyter or snapshot import, cell by cell; a cell's name opens the notebook at this cell. */
 export function ReportView(props: { report: ImportReport; onCell: (cellId: string) => void }) {
   const { report, onCell } = props;
   return (

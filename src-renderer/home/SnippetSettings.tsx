@@ -1,4 +1,4 @@
-/** Settings of the user's snippets. */
+/** Settings section that lists the user's snippets, with buttons to add, edit and delete them. */
 
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';

@@ -1,4 +1,5 @@
-/** The configuration of an MCP client, as described in docs/mcp.md. */
+/** The configuration text that an MCP client needs to connect to this server, as described in docs/mcp.md. */
+
 import type { AgentAccess } from '../../src-shared/wire/routes/agents.ts';
 
 export type AgentClient = 'claude' | 'codex' | 'json';

@@ -1,4 +1,4 @@
-/** Imports a file as a notebook. */
+/** Creates a notebook from a Jupyter notebook or a snapshot that was dropped or selected on the first page. */
 
 import type { AnswerOf } from '../live/rest.ts';
 import { uploadRoute } from '../live/rest.ts';

@@ -1,4 +1,4 @@
-/** Texts of an import report. */
+/** Writes the report of a Jupyter or snapshot import as sentences and lists, for the import dialog. */
 
 import type { JupyterReport, SnapshotReport } from '../../src-shared/wire/routes/transfer.ts';
 import { HOME_WORDS } from '../words/home.ts';

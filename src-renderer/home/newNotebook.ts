@@ -1,6 +1,10 @@
+/** Validates the name of a new notebook and makes the path of its folder, for the dialog that creates it. */
+
 import { HOME_WORDS } from '../words/home.ts';
 
-/** The error in the name of a new notebook, or null; the server has the same rules (rest-notebooks 3, 4). */
+/**
+ * The error in the name of a new notebook, or null; the server has the same rules (docs/spec/rest-notebooks.md, 3.1).
+ */
 export function nameProblem(name: string): string | null {
   const text = name.trim();
   if (text === '') return HOME_WORDS.nameEmpty;

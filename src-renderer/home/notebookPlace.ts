@@ -1,4 +1,4 @@
-/** Notebooks in the lists of the first page. */
+/** Sorts the notebooks that the first page knows into its lists (open, recent, on this computer). */
 
 import type { AnswerOf } from '../live/rest.ts';
 import type { Recent } from './recents.ts';

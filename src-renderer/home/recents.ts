@@ -1,7 +1,8 @@
 /**
- * Notebooks that were opened in this browser. The list is stored in the browser; the server only checks which of them
- * still exist.
+ * The list of notebooks that were opened in this browser. It is stored in the browser; the server only checks which of
+ * them still exist.
  */
+
 import * as z from 'zod';
 
 const recent = z.object({

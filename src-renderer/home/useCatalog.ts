@@ -1,4 +1,4 @@
-/** Loads the list of artifact versions page by page. */
+/** Hook that loads the list of artifact versions for the Artifacts page, one page after another. */
 
 import { useCallback, useEffect, useState } from 'react';
 import type { CatalogEntry } from '../../src-shared/wire/routes/artifactCatalog.ts';

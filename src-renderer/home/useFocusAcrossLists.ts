@@ -1,4 +1,7 @@
-/** Keeps the focus when a notebook moves between lists. */
+/**
+ * Hook of the first page that keeps the focus on a notebook's row when the notebook moves to another list or
+ * disappears.
+ */
 
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { isFocusLost } from '../ui/lostFocus.ts';

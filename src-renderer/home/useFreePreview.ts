@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type AnswerOf, callRoute, RestError } from '../live/rest.ts';
 
-/** What a collection would delete now; requested when the dialog opens. */
+/** The artifact versions that "Free space" would delete now; requested when its dialog opens. */
 export function useFreePreview(): {
   readonly preview: AnswerOf<'collectArtifacts'> | null;
   readonly problem: string | null;

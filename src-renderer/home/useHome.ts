@@ -1,4 +1,7 @@
-/** Data of the first page. */
+/**
+ * Hook that loads the data of the first page (sessions, recent and discovered notebooks, configuration) and keeps it
+ * current.
+ */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AnswerOf, CallOf } from '../live/rest.ts';
@@ -36,7 +39,7 @@ interface Answers {
 
 /** Delay before the next request after the server did not respond, in ms. */
 const RETRY_MS = 3_000;
-/** The most paths per request (rest-notebooks 3.1, 5, 7). */
+/** The most paths per request (docs/spec/rest-notebooks.md, 3.3). */
 const PATHS_PER_QUESTION = 100;
 const NOTHING: Answers = {
   sessions: [],

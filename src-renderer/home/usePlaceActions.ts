@@ -1,4 +1,4 @@
-/** Actions of notebook rows on the first page. */
+/** Hook for the actions of the notebook rows on the first page: open, close, pin, forget, delete and so on. */
 
 import { useMemo, useRef } from 'react';
 import { callRoute, RestError } from '../live/rest.ts';

@@ -1,4 +1,4 @@
-/** Requests about the notebook's AI settings. */
+/** Requests that read and change the notebook's AI settings (provider, model, limits). */
 
 import { createStore } from 'zustand/vanilla';
 import type { AiStatus } from '../../src-shared/wire/routes/ai.ts';

@@ -1,4 +1,4 @@
-/** Runs the tests of all cells. */
+/** Runs the tests of all cells, one cell after another, because a test run holds the notebook. */
 
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';

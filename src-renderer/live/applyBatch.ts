@@ -1,4 +1,7 @@
-/** Applies a batch of live frames to the window's state. */
+/**
+ * Applies a batch of live frames (messages from the server) to the window's state: view, drafts, tests and requests.
+ * Pure.
+ */
 
 import type { ReceivedFrame, ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import { ANOTHER_PROGRAM } from '../../src-shared/wire/presence.ts';

@@ -1,4 +1,7 @@
-/** Tells the server when an edit is finished, for automatic runs. */
+/**
+ * Reports to the server when an edit of this window is finished, so that a notebook with live runs can run what it made
+ * stale.
+ */
 
 import { AUTO_RUN_OFF, type AutoRun } from '../../src-shared/wire/autoRun.ts';
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
@@ -17,7 +20,7 @@ export function autoRunOf({ model }: Pick<NotebookView, 'model'>): AutoRun {
 }
 
 /**
- * Tells the server when an edit of this window is finished, so that a notebook with live runs can run what it made
+ * Reports to the server when an edit of this window is finished, so that a notebook with live runs can run what it made
  * stale. An edit is finished once its text is saved and the caret has left the cell: a text that is still being typed
  * must not run. A run that was requested here also counts as an edit, so that the cells downstream of it run.
  */

@@ -4,10 +4,11 @@
  *
  * States: connecting → live → (lost → connecting)* → closed. `lost` waits 1 s growing to 30 s and never gives up;
  * `online`, focus and visibility end the wait. `closed` is final: `close()` or a finished session.
- * On every (re)connect notebook_sync is the first frame sent (live-protocol 7). A session may have ended together with
- * its server: `find` is called before every attempt (except the first, when the session was opened a moment ago)
- * and when the first is refused.
+ * On every (re)connect notebook_sync is the first frame sent (docs/spec/live-protocol.md, 7). A session may have ended
+ * together with its server: `find` is called before every attempt (except the first, when the session was opened a
+ * moment ago) and when the first is refused.
  */
+
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { retryDelayMs } from './backoff.ts';
@@ -43,7 +44,7 @@ export interface ConnectionWorld {
   readonly soon: (task: () => void) => void;
 }
 
-/** The address, and whether the session was opened a moment ago: then it exists, and no check is needed. */
+/** The WebSocket's URL, and whether the session was opened a moment ago: then it exists, and no check is needed. */
 interface ConnectionTarget {
   readonly address: string;
   readonly justOpened: boolean;

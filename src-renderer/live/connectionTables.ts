@@ -1,4 +1,4 @@
-/** Tables of connections for completion. */
+/** The tables of a notebook's SQL connections, cached for completion in SQL cells. */
 
 import type { AnswerOf } from './rest.ts';
 import { callRoute, RestError } from './rest.ts';

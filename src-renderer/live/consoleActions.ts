@@ -1,4 +1,4 @@
-/** Actions of consoles inside cells. */
+/** Opens, sends to, stops and closes the console inside a cell (a process with the cell's values, to try things in). */
 
 import {
   type CellConsoles,
@@ -22,9 +22,9 @@ export class ConsoleActions {
   /** Shows a cell's console, opening it if necessary; the prompt gets the focus. */
   look(cellId: string): void {
     const view = this.#port.view();
-    const inside = view.model.inside[cellId];
-    this.#port.set({ insideId: cellId, insideAsked: view.insideAsked + 1 });
-    if (inside === undefined || inside.state === 'closed') this.start(cellId);
+    const cellConsole = view.model.cellConsoles[cellId];
+    this.#port.set({ shownConsoleId: cellId, consoleFocusRequests: view.consoleFocusRequests + 1 });
+    if (cellConsole === undefined || cellConsole.state === 'closed') this.start(cellId);
   }
 
   /** Shows the console with new values in a new process; the prompt gets the focus. */
@@ -66,18 +66,18 @@ export class ConsoleActions {
 
   /** Closes the console and removes it; another open one is shown. */
   close(cellId: string): void {
-    const { model, insideId } = this.#port.view();
-    if (model.inside[cellId]?.state !== 'closed') {
+    const { model, shownConsoleId } = this.#port.view();
+    if (model.cellConsoles[cellId]?.state !== 'closed') {
       this.#port.send({ type: 'inspect_close', payload: { cell_id: cellId } });
     }
     this.#change((all) => withoutConsole(all, cellId));
-    if (insideId !== cellId) return;
-    this.#port.set({ insideId: Object.keys(this.#port.view().model.inside).at(-1) ?? null });
+    if (shownConsoleId !== cellId) return;
+    this.#port.set({ shownConsoleId: Object.keys(this.#port.view().model.cellConsoles).at(-1) ?? null });
   }
 
   #change(how: (all: CellConsoles) => CellConsoles): void {
     const { model } = this.#port.view();
-    this.#port.set({ model: { ...model, inside: how(model.inside) } });
+    this.#port.set({ model: { ...model, cellConsoles: how(model.cellConsoles) } });
   }
 }
 

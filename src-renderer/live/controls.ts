@@ -1,4 +1,4 @@
-/** Sends values of controls. */
+/** Sends the values of controls (sliders and other fields of widget cells) to the server while a person moves them. */
 
 import type { WidgetValue } from '../../src-shared/notebook/widgets.ts';
 import type { Widget } from '../../src-shared/wire/widget.ts';

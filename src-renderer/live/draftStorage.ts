@@ -1,8 +1,9 @@
 /**
- * Texts of cells that wait for a person's choice, stored beside the notebook so that they outlive this window. They are
+ * Stores texts of cells that wait for a person's choice beside the notebook, so that they outlive this window. They are
  * read once, when the notebook has loaded, and shown again beside the cell's current text. `follow` is called at every
  * change; if a draft cannot be stored, the next key press tries again. `close()` sends pending drafts.
  */
+
 import type { SourceDraft, StoredSourceDraft } from '../../src-shared/wire/sourceDraft.ts';
 import { MAX_DRAFT_TEXT } from '../../src-shared/wire/sourceDraft.ts';
 import { draftsToStore } from '../state/draftsToStore.ts';

@@ -1,8 +1,8 @@
 /**
- * One undo stack for the whole notebook, as pure data: the changes of this window, in an order that can be undone and
- * redone. It determines what an undo has to do; `live/undo.ts` checks whether that still applies and does it. The stack
- * must not store what the server stores: a deleted cell's source, tests and results stay on the server, and `restore`
- * brings them back.
+ * The undo stack of the notebook as pure data: the changes of this window, in an order that can be undone and redone.
+ * It determines what an undo has to do; `live/undo.ts` checks whether that still applies and does it. The stack must
+ * not store what the server stores: a deleted cell's source, tests and results stay on the server, and `restore` brings
+ * them back.
  */
 
 import { inverseAppEdit, sameAppEdit } from '../../src-shared/notebook/appEdit.ts';

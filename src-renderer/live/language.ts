@@ -1,4 +1,7 @@
-/** Language requests of the editor. */
+/**
+ * Sends the editor's questions about Python cells (completion, hover, definitions, diagnostics) to the language
+ * services of the server.
+ */
 
 import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';

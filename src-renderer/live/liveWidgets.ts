@@ -1,4 +1,7 @@
-/** Live ipywidgets of cells. */
+/**
+ * Connects ipywidgets of cells with the Python process that runs them: requests their state and passes messages both
+ * ways.
+ */
 
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { MAX_WIDGET_MESSAGE, type WidgetMessage } from '../../src-shared/wire/widgetMessages.ts';

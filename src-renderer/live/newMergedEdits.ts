@@ -2,7 +2,8 @@ import type { MergedEdits, NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 
 /**
- * The cells that were merged with the last frames: by this window in a draft, or by the server in a text sent to it.
+ * The cells into which a change by another person or program was merged with the last frames: by this window in a
+ * draft, or by the server in a text sent to it.
  */
 export function newMergedEdits(before: NotebookView, after: NotebookView): readonly MergedEdits[] {
   const inDrafts = Object.entries(after.drafts).flatMap(([cellId, { merged, text }]): MergedEdits[] => {

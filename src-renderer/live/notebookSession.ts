@@ -2,6 +2,7 @@
  * One open notebook of this window: its store, its connection, and its reopening after its session has ended. Changes
  * are made by its parts `edits`, `runs` and `shape`. It computes no status and touches no DOM; `close()` ends it.
  */
+
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { withNewSession } from '../state/applyFrame.ts';
 import { withLostConnection } from '../state/cellConsole.ts';
@@ -16,7 +17,6 @@ import { toast } from '../ui/toastStore.ts';
 import { CELL_CONSOLE_WORDS } from '../words/cellConsole.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 import { listText, WORDS } from '../words/strings.ts';
-import { socketAddress } from './address.ts';
 import { AllTests } from './allTests.ts';
 import { AppLayouts } from './appLayout.ts';
 import { applyBatch } from './applyBatch.ts';
@@ -37,6 +37,7 @@ import { NotebookShape } from './notebookShape.ts';
 import { OrphanTexts } from './orphanTexts.ts';
 import { callRoute, RestError } from './rest.ts';
 import { Runs } from './runs.ts';
+import { socketUrl } from './serverUrls.ts';
 import type { SessionStart } from './sessionStart.ts';
 import { createStructure } from './structure.ts';
 import { Tests } from './tests.ts';
@@ -336,7 +337,7 @@ export class NotebookSession {
 
   /**
    * Whether the server still has the session; if not, the folder is opened again. For clients that may not list the
-   * sessions, a socket refused before it opened means that the session has ended (live-protocol 2).
+   * sessions, a socket refused before it opened means that the session has ended (docs/spec/live-protocol.md, 2).
    */
   async #find(sessionId: string, refused: boolean): Promise<boolean> {
     try {
@@ -368,7 +369,7 @@ export class NotebookSession {
 
   #connect(sessionId: string, justOpened: boolean): Connection {
     return new Connection(
-      { address: socketAddress(sessionId, this.#role), justOpened },
+      { address: socketUrl(sessionId, this.#role), justOpened },
       {
         onFrames: (frames) => this.#apply(frames),
         onState: (state) => {
@@ -389,8 +390,9 @@ export class NotebookSession {
     this.controls.unlinked();
     const { model } = this.#view();
     this.allTests.unlinked();
-    const inside = withLostConnection(model.inside, CELL_CONSOLE_WORDS.lost);
-    this.#set({ link, asked: {}, ...(inside === model.inside ? {} : { model: { ...model, inside } }) });
+    const { cellConsoles: before } = model;
+    const cellConsoles = withLostConnection(before, CELL_CONSOLE_WORDS.lost);
+    this.#set({ link, asked: {}, ...(cellConsoles === before ? {} : { model: { ...model, cellConsoles } }) });
   }
 
   #apply(frames: readonly ReceivedFrame[]): void {

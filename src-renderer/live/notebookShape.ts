@@ -1,4 +1,7 @@
-/** Changes of the notebook's cells from this window: add, move, delete, split, merge; each is one undo step. */
+/**
+ * Changes the list of the notebook's cells from this window (add, move, delete, split, merge); each change is one undo
+ * step.
+ */
 
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { withVariant } from '../../src-shared/notebook/variantDirective.ts';

@@ -1,4 +1,7 @@
-/** Texts that were typed into cells which another person deleted. */
+/**
+ * Texts that were typed into cells which another person deleted meanwhile: kept until a new cell has them or they are
+ * discarded.
+ */
 
 import type { NotebookView } from '../state/notebookStore.ts';
 import type { Orphan, OrphanText } from '../state/orphans.ts';

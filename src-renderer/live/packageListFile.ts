@@ -1,7 +1,12 @@
-/** Reads a dropped list of packages. */
+/**
+ * Reads a package list (requirements.txt, environment.yml and so on) that was dropped or chosen, for the Packages
+ * panel.
+ */
 
 import { whyNoPackages } from '../state/whyNoPackages.ts';
 import { toast } from '../ui/toastStore.ts';
+/** Requests to change the notebook's packages, which open a dialog that previews the change. */
+
 import { PACKAGE_WORDS } from '../words/packages.ts';
 import type { NotebookSession } from './notebookSession.ts';
 

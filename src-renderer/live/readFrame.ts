@@ -1,4 +1,4 @@
-/** Parses live frames. */
+/** Parses and validates the live frames, the WebSocket messages that the server sends about a notebook. */
 
 import type { ReceivedFrame, ServerFrameType } from '../../src-shared/wire/frames/server.ts';
 import { SERVER_FRAMES } from '../../src-shared/wire/frames/server.ts';

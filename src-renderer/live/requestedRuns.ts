@@ -1,3 +1,5 @@
+/** The cells whose run this window requested and the server has not answered, and when a run cannot be requested. */
+
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookModel } from '../state/notebookModel.ts';
 import type { NotebookView } from '../state/notebookStore.ts';

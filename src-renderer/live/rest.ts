@@ -1,10 +1,12 @@
+/** Calls the server's REST routes by their contracts: builds the request and validates the answer. */
+
 import type { RouteName } from '../../src-shared/wire/routes/all.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type { AnswerOf as AnswerWith, CallOf, CallParts } from '../../src-shared/wire/routes/call.ts';
 import { refusalIn, routePath } from '../../src-shared/wire/routes/call.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { WORDS } from '../words/strings.ts';
-import { restAddress } from './address.ts';
+import { restUrl } from './serverUrls.ts';
 
 /** A refusal of the server, or no answer at all (`status` 0). `message` can be shown to the person. */
 export class RestError extends Error {
@@ -101,9 +103,9 @@ export async function streamRoute<N extends RouteName>(
 }
 
 /** The address of a GET route, for images and frames that the browser itself fetches. */
-export function routeAddress<N extends RouteName>(name: N, call: CallOf<N>): string {
+export function routeUrl<N extends RouteName>(name: N, call: CallOf<N>): string {
   const parts = call as CallParts;
-  return restAddress(routePath(ROUTES[name], parts)).href;
+  return restUrl(routePath(ROUTES[name], parts)).href;
 }
 
 /** Reads a body. A response that breaks off after its headers is reported like a failed connection. */
@@ -128,7 +130,7 @@ async function fetchRoute(
   const cancel = (): void => timeout.abort(signal?.reason);
   signal?.addEventListener('abort', cancel, { once: true });
   try {
-    return await fetch(restAddress(routePath(contract, parts)), {
+    return await fetch(restUrl(routePath(contract, parts)), {
       method: contract.method,
       signal: timeout.signal,
       keepalive: limits.keepalive === true,

@@ -1,4 +1,4 @@
-/** Restores earlier states of cells. */
+/** Restores earlier states of cells: their texts, and cells that were deleted or added since. */
 
 import type { Change } from './history.ts';
 

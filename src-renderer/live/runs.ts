@@ -1,4 +1,4 @@
-/** Sends runs and cancellations to the server. */
+/** Sends requests to run and to cancel cells to the server, after the edits that the run must use. */
 
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
@@ -146,8 +146,8 @@ export class Runs {
   }
 
   /**
-   * Reports why runs left the queue without running. Confirms a prompt if the person chose to run cells above, or if cells
-   * run automatically.
+   * Reports why runs left the queue without running. Confirms a prompt if the person chose to run cells above, or if
+   * cells run automatically.
    */
   heard(frames: readonly ReceivedFrame[]): void {
     const names = new Map<string, string[]>();
@@ -232,12 +232,12 @@ export class Runs {
   }
 }
 
-type Added = Extract<ClientFrame, { type: 'run_queue_add' }>['payload'];
+type AddToQueue = Extract<ClientFrame, { type: 'run_queue_add' }>['payload'];
 
 function added(
   cellIds: readonly string[],
-  more: { readonly agreed?: readonly string[] } & Partial<Omit<Added, 'cell_ids' | 'agreed'>>,
-): Added {
+  more: { readonly agreed?: readonly string[] } & Partial<Omit<AddToQueue, 'cell_ids' | 'agreed'>>,
+): AddToQueue {
   const { agreed: agreedCells = [], ...rest } = more;
   return { cell_ids: [...cellIds], agreed: [...agreedCells], if_stale: false, mode: 'normal', ...rest };
 }

@@ -1,4 +1,4 @@
-/** What a window knows when it opens a notebook. */
+/** What a window knows about a notebook's session when it opens the notebook. */
 export interface SessionStart {
   readonly sessionId: string;
   /** Absolute folder of the notebook; learned from the server when null. */

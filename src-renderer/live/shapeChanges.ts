@@ -1,4 +1,4 @@
-/** Changes of the notebook's cells as undo entries. */
+/** Describes changes of the notebook's cells as entries of the undo stack. */
 
 import type { FileConnection } from '../../src-shared/notebook/dataFiles.ts';
 import type { Language, VariantGroup } from '../../src-shared/wire/cell.ts';

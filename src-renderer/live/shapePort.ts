@@ -3,7 +3,7 @@ import type { Edits } from './edits.ts';
 import type { Structure } from './structure.ts';
 import type { Undo } from './undo.ts';
 
-/** What `NotebookShape` needs of its session. */
+/** What `NotebookShape`, which adds, moves and deletes cells, needs of the window's session with a notebook. */
 export interface ShapePort {
   readonly view: () => NotebookView;
   readonly set: (change: Partial<NotebookView>) => void;

@@ -1,14 +1,15 @@
 /**
- * The socket of one terminal, with its retries. Like the notebook's own connection it never gives up: the owner ends it
- * when the terminal is gone.
+ * The WebSocket of one terminal panel, with its retries. Like the notebook's own connection it never gives up: the
+ * owner ends it when the terminal is gone.
  */
+
 import {
   type TerminalMessage,
   type TerminalRequest,
   terminalMessage,
 } from '../../src-shared/wire/terminal.ts';
-import { restAddress } from './address.ts';
 import { retryDelayMs } from './backoff.ts';
+import { restUrl } from './serverUrls.ts';
 
 interface TerminalLinkEvents {
   /** A connection was opened. The terminal's earlier output follows, so the drawn output must be cleared. */
@@ -32,9 +33,7 @@ export function connectTerminal(
   { sid, id }: { readonly sid: string; readonly id: string },
   events: TerminalLinkEvents,
 ): TerminalLink {
-  const address = restAddress(
-    `/v1/notebooks/ws/${encodeURIComponent(sid)}/terminals/${encodeURIComponent(id)}`,
-  );
+  const address = restUrl(`/v1/notebooks/ws/${encodeURIComponent(sid)}/terminals/${encodeURIComponent(id)}`);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
   let socket: WebSocket | null = null;
   let timer: number | undefined;

@@ -1,8 +1,9 @@
 /**
- * Texts of tests that could not be saved, stored beside the notebook until they are, so that they outlive this window.
+ * Stores texts of tests that could not be saved beside the notebook until they are, so that they outlive this window.
  * They are read once, when the notebook has loaded, and offered. If a draft cannot be stored, the next key press tries
  * again. `close()` sends pending drafts.
  */
+
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { cellName } from '../state/cellName.ts';
 import type { TestDraft } from '../state/notebookStore.ts';

@@ -1,4 +1,4 @@
-/** Edits and runs of a cell's tests. */
+/** Saves and runs the tests of cells (pytest code that belongs to a cell), and keeps unsaved test texts. */
 
 import { applyOwnTests } from '../state/applyFrame.ts';
 import { shownTests } from '../state/cellTests.ts';

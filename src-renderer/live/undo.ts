@@ -1,9 +1,10 @@
 /**
- * Undo and redo of this window: takes the next entry of the history, checks it against the current notebook, and
- * applies it. An entry that no longer applies (another person made a change) is skipped with a message; so is one that
- * the server refuses. Undos run one at a time, in the order of the key presses. What an undo changes is decided in
+ * Performs undo and redo of this window: takes the next entry of the history, checks it against the current notebook,
+ * and applies it. An entry that no longer applies (another person made a change) is skipped with a message; so is one
+ * that the server refuses. Undos run one at a time, in the order of the key presses. What an undo changes is decided in
  * `history.ts`.
  */
+
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { entriesSince, undoMarkOf } from '../../src-shared/notebook/undoMark.ts';
 import type { AppEdit } from '../../src-shared/wire/appLayout.ts';
@@ -162,8 +163,8 @@ export class Undo {
   }
 
   /**
-   * Performs an action and records the changes that succeeded. An undo meanwhile waits and applies to this action, never
-   * to the one before; it is available even if nothing else can be undone.
+   * Performs an action and records the changes that succeeded. An undo meanwhile waits and applies to this action,
+   * never to the one before; it is available even if nothing else can be undone.
    * @param refuse receives the server's reason for a refusal
    * @returns the number of changes
    */

@@ -1,9 +1,10 @@
 /**
- * The undo stack stored beside the notebook, so that it outlives this window. It is read once and updated after every
+ * Stores the undo stack beside the notebook, so that it outlives this window. It is read once and updated after every
  * action, one request at a time. Each request contains the changes of this window; the record merges those of all
  * windows (ADR 0008). If the stack cannot be stored or read, the next action tries again; undo in this window does not
  * depend on the record.
  */
+
 import type { UndoDelta, UndoEntry, UndoStack } from '../../src-shared/wire/undo.ts';
 import type { Entry, History } from './history.ts';
 import { isUndoableAction, MAX_ENTRIES } from './history.ts';

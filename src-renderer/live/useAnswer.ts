@@ -1,4 +1,4 @@
-/** Hook for the answer of a GET route. */
+/** React hook for the answer of one GET route of the server: loading, answer or error. */
 
 import { useEffect, useState } from 'react';
 import type { RouteName } from '../../src-shared/wire/routes/all.ts';

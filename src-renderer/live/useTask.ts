@@ -1,4 +1,4 @@
-/** Hook for one request with progress and error. */
+/** React hook for one request that a person starts: whether it is in progress, and why it failed. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { RestError } from './rest.ts';

@@ -1,4 +1,4 @@
-/** Requests about the notebook's environment variables. */
+/** Requests that read and change the notebook's environment variables and its secret manager. */
 
 import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
 import { applyOwnEnv } from '../state/applyOwn.ts';
@@ -22,7 +22,7 @@ export interface Variables {
   readonly refresh: () => Promise<EnvAnswer>;
 }
 
-/** The id of the only secret manager that the server supports (rest-notebooks 7). */
+/** The id of the only secret manager that the server supports (docs/spec/rest-notebooks.md, 7). */
 const PROVIDER = 'infisical';
 const NOWHERE = { provider: null, project_id: null, environment: null, path: null, base_url: null };
 

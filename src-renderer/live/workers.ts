@@ -1,4 +1,4 @@
-/** Requests of the Workers panel. */
+/** Requests of the Workers panel: list, add, test, change and remove the machines that run cells of the notebook. */
 
 import { applyOwnSettings } from '../state/applyOwn.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';

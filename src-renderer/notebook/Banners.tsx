@@ -1,4 +1,7 @@
-/** Banners above the notebook. */
+/**
+ * Banners above the notebook: problems that prevent working (no trust, no connection and so on), each with what to do
+ * about it.
+ */
 
 import { useState } from 'react';
 import type { ShellBridge } from '../../src-shared/shell/bridge.ts';

@@ -1,6 +1,8 @@
 /**
- * The parts of a cell card around its text. They are rendered only when what they show changes, not at every key press.
+ * The parts of a cell's card around its text: gutter, bar, results and menu. They are rendered only when what they show
+ * changes, not at every key press.
  */
+
 import { Ellipsis, Play, RotateCw, Square } from 'lucide-react';
 import { memo } from 'react';
 import { LanguageBadge } from '../editor/LanguageMark.tsx';

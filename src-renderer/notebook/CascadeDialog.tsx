@@ -1,4 +1,4 @@
-/** Dialog that asks before other cells run too. */
+/** Dialog shown before a run that needs other cells to run too: lists them with estimated times and offers a choice. */
 
 import './ask.css';
 import { useEffect, useRef, useState } from 'react';

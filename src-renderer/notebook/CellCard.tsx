@@ -1,4 +1,4 @@
-/** One cell of the notebook column: header, source, outputs. */
+/** One cell in the column of cells: its name, status and cause, its source, its results. */
 
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { isQueued } from '../state/runQueue.ts';

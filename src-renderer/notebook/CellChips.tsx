@@ -1,4 +1,4 @@
-/** Chips beside a cell's name: status, duration, cause. */
+/** The chips beside a cell's name: running, queued, from cache, duration, worker, and why the cell is stale. */
 
 import { Braces, Check, CircleDashed, CircleStop, Clock, Cloud, Play, Settings2, Users } from 'lucide-react';
 import { environmentBusy } from '../live/requestedRuns.ts';

@@ -1,4 +1,4 @@
-/** The editor of a cell's text. */
+/** The editor of a cell's text: the live editor, connected with the drafts of the notebook. */
 
 import { type ComponentProps, useMemo } from 'react';
 import { editedText } from '../editor/finalBreak.ts';

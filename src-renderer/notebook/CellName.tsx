@@ -4,7 +4,7 @@ import { CELL_WORDS as W } from '../words/cell.ts';
 import { useCell, useSession } from './context.ts';
 import { NameField } from './NameField.tsx';
 
-/** A cell's name; a double click or F2 changes its `# @name`. */
+/** The name in the bar of a cell's card; a double click or F2 changes its `# @name` annotation. */
 export function CellName({ id, name }: { id: string; name: string }) {
   const session = useSession();
   const naming = useCell(

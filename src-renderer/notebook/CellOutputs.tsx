@@ -1,4 +1,4 @@
-/** Outputs of a cell below its source. */
+/** The results of a cell below its source: console, error and displays. */
 
 import { memo, type ReactNode, useCallback } from 'react';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';

@@ -1,4 +1,4 @@
-/** Source of a code cell, static or live. */
+/** The source of a code cell: static and highlighted, or a live editor while it is edited. */
 
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import './code.css';

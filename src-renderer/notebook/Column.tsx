@@ -1,4 +1,4 @@
-/** The column of cells. */
+/** The column of cells: renders the first cells of a notebook immediately and the others shortly after. */
 
 import './column.css';
 import { startTransition, useEffect, useMemo, useState } from 'react';

@@ -1,4 +1,7 @@
-/** Note at a cell whose text conflicts with another change. */
+/**
+ * Note at a cell whose typed text was not saved, because another person or program changed the same cell or because the
+ * text is too long.
+ */
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { hasMarkers, merge3 } from '../../src-shared/notebook/merge3.ts';

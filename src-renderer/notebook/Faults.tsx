@@ -1,4 +1,4 @@
-/** Diagnostics of a cell as a list with fixes. */
+/** Lists the faults of a cell (problems found in its code) below its text, with a quick fix where there is one. */
 
 import './faults.css';
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Offers to install a package that an error names. */
+/** Offers to install the package that a failed cell could not import, below its error. */
 
 import { PackagePlus } from 'lucide-react';
 import type { ReactNode } from 'react';

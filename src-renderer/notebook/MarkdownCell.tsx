@@ -1,4 +1,4 @@
-/** A Markdown cell, rendered or in edit mode. */
+/** A text cell: rendered Markdown, or its source with a preview below while it is edited. */
 
 import './textCell.css';
 import { useDeferredValue } from 'react';

@@ -5,7 +5,7 @@ import { shownSource } from '../state/notebookStore.ts';
 import { CodeWords } from '../ui/CodeWords.tsx';
 import { useCell, useSession } from './context.ts';
 
-/** Changes made by the last run that other cells do not see, each with a quick fix where there is one. */
+/** Lists changes that a cell's last run made and that other cells do not see, each with a quick fix if there is one. */
 export function MutationWarnings({ id, warnings }: { id: string; warnings: readonly MutationWarning[] }) {
   return warnings.map((warning) => (
     <div className="error-quiet" key={`${warning.var_name} ${warning.message}`}>

@@ -6,8 +6,8 @@ import { EDITING_WORDS } from '../words/editing.ts';
 import { useSession, useView } from './context.ts';
 
 /**
- * Texts that were typed into cells deleted elsewhere and that have no new cell yet, each with buttons to move, copy or
- * discard it.
+ * Lists texts that were typed into cells deleted elsewhere and that have no new cell yet, each with buttons to move,
+ * copy or discard it.
  */
 export function OrphanTexts() {
   const session = useSession();

@@ -1,4 +1,4 @@
-/** Packages that wait for the user's consent. */
+/** Lists the packages that a notebook requires and that the user has not agreed to install yet, with their sources. */
 
 import './askedPackages.css';
 import { useState } from 'react';
@@ -33,7 +33,7 @@ function PackageSources({ sources }: { sources: readonly PackageSource[] }) {
   );
 }
 
-/** The package name of a requirement; the address of `name @ address` is shown separately. */
+/** The package name of a requirement; the URL of `name @ URL` is shown separately. */
 function nameOf(requirement: string): string {
   return requirement.replace(/\s*@\s.*$/, '');
 }

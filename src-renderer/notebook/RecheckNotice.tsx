@@ -1,4 +1,4 @@
-/** Notice about results that an older release made. */
+/** Notice, shown once, about cells whose results an older release stored and that may be wrong. */
 
 import { useState } from 'react';
 import { Button } from '../ui/Button.tsx';

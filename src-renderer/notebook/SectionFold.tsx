@@ -3,7 +3,7 @@ import { foldSection, sectionOf } from '../state/sections.ts';
 import { CELL_WORDS as W } from '../words/cell.ts';
 import { useSession, useView } from './context.ts';
 
-/** Folds or unfolds the section that a text cell's heading starts; nothing if it starts none. */
+/** Button that folds or unfolds the section that a text cell's heading starts; renders nothing if it starts none. */
 export function SectionFold({ id }: { id: string }) {
   const { store } = useSession();
   const count = useView((view) => sectionOf(view, id).length);

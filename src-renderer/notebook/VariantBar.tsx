@@ -1,4 +1,4 @@
-/** Bar above a cell that has variants. */
+/** Bar above a cell that is a variant: all alternatives of its group, which of them run, and a button to add one. */
 
 import './variantBar.css';
 import { Check, Plus } from 'lucide-react';

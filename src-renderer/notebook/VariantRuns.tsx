@@ -3,7 +3,7 @@ import { StatusMark } from '../ui/StatusMark.tsx';
 import { durationText } from '../words/strings.ts';
 import { VARIANT_WORDS as W } from '../words/variants.ts';
 
-/** The progress of a fan-out: its variants in the order in which they run. */
+/** Shows the progress of a cell that runs once per variant: the variants in the order in which they run. */
 export function VariantRuns({ model }: { model: CellModel }) {
   const { cell, variantRuns } = model;
   const variants = cell.fan_out?.variants ?? [];

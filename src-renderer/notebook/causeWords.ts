@@ -1,7 +1,7 @@
 import type { Cause } from '../state/cause.ts';
 import { listText, WORDS } from '../words/strings.ts';
 
-/** The text of a cause, as a cell's chip shows it. */
+/** The text that a cell's chip shows for the cause of its staleness, such as an edited cell above. */
 export function causeWords(cause: Cause): string {
   switch (cause.kind) {
     case 'source':

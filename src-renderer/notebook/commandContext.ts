@@ -1,10 +1,10 @@
-/** Runs commands of the command table with the state of the open page. */
+/** Runs a command of the command table on the open notebook and its page. */
 
 import type { Command, CommandContext, PagePort } from '../commands/command.ts';
 import { commandOf } from '../commands/registry.ts';
 import { loadedLiveHost } from '../editor/liveHost.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
-import { appHash } from '../state/appAddress.ts';
+import { appHash } from '../state/appHash.ts';
 import { findStore } from '../state/findStore.ts';
 import { nextTheme, preferences, setPreferences } from '../theme/theme.ts';
 import { copyCells, pasteCells } from './pageClipboard.ts';

@@ -4,7 +4,10 @@ import type { NotebookSession } from '../live/notebookSession.ts';
 import type { MenuItem } from '../ui/Menu.tsx';
 import { contextOf, runCommand } from './commandContext.ts';
 
-/** A menu built from the registry: groups separated by lines, and submenus for commands that name one. */
+/**
+ * The menu of a cell or of the notebook, built from the command table: groups separated by lines, and submenus for
+ * commands that name one.
+ */
 export function commandMenu(session: NotebookSession, which: 'cell' | 'notebook'): readonly MenuItem[] {
   const context = contextOf(session);
   const rowOf = (command: Command): MenuItem => ({

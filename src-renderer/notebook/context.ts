@@ -1,4 +1,4 @@
-/** React context of the open notebook, and hooks that select parts of its state. */
+/** React context of the open notebook, and hooks that select parts of its state for components. */
 
 import { createContext, useCallback, useContext, useRef, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';

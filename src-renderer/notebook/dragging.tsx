@@ -1,7 +1,8 @@
 /**
- * Reordering cells by their handle, with the pointer or with keys. There is one drop line, computed from the boxes of
- * the cells. A thousand cells register nothing for it and are not rendered while one is dragged.
+ * Reorders cells by their drag handle, with the pointer or with keys. There is one drop line, computed from the boxes
+ * of the cells. A thousand cells register nothing for it and are not rendered while one is dragged.
  */
+
 import './dragging.css';
 import type { DragEndEvent, DragMoveEvent, KeyboardCoordinateGetter } from '@dnd-kit/core';
 import {

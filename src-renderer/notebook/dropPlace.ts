@@ -1,4 +1,4 @@
-/** Where cells would land, out of the boxes of the cells that stay. Pure. */
+/** Computes where dragged cells would be dropped, from the boxes of the other cells. Pure. */
 
 export interface Box {
   readonly id: string;

@@ -1,14 +1,16 @@
 /**
- * A cell far outside the viewport is rendered as plain text: name, source, printed output, table rows. Find, print and
- * screen readers get all of it; buttons, colours and grids are added when it comes near. It is skipped by layout from
- * the start, so its height must be known in advance: a cell whose height cannot be computed is rendered in full.
+ * Computes the plain-text form and the height of a cell far outside the viewport: name, source, printed output, table
+ * rows. Find, print and screen readers get all of it; buttons, colours and grids are added when it comes near. It is
+ * skipped by layout from the start, so its height must be known in advance: a cell whose height cannot be computed is
+ * rendered in full.
  */
+
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { ROW_HEIGHT as CONSOLE_LINE } from '../outputs/console/lineWindow.ts';
 import { shortValue } from '../outputs/jsonText.ts';
 import { outputKind } from '../outputs/outputKind.ts';
-import { hasBars, headHeight } from '../outputs/table/headHeight.ts';
+import { hasBars, headerHeight } from '../outputs/table/headerHeight.ts';
 import { firstRows, pageOfPreview } from '../outputs/table/tablePage.ts';
 import { plainQuery } from '../outputs/table/tableQuery.ts';
 import { type ConsoleText, consoleString } from '../state/consoleText.ts';
@@ -70,7 +72,7 @@ export function offscreenCell(model: CellModel, source: string): OffscreenCell |
   for (const output of cell.display_outputs) {
     const rows = farTable(output);
     if (rows === null) return null;
-    height += TABLE + headHeight(hasBars(output)) + ROW * (rows.length - 1);
+    height += TABLE + headerHeight(hasBars(output)) + ROW * (rows.length - 1);
     texts.push(rows.join('\n'));
   }
   return { height, source, texts };

@@ -1,8 +1,8 @@
 /**
- * Cells on the clipboard. The keys `c`, `x`, `v` and the menus store them in localStorage for every window of this
- * server, and write their text to the system clipboard. The browser's own copy and paste (Ctrl+C, Ctrl+V) carry both
- * text and cells. Reading the system clipboard in any other way needs a permission, which is used if already granted
- * and never requested.
+ * Copies, cuts and pastes cells by the clipboard. The keys `c`, `x`, `v` and the menus store them in localStorage for
+ * every window of this server, and write their text to the system clipboard. The browser's own copy and paste (Ctrl+C,
+ * Ctrl+V) carry both text and cells. Reading the system clipboard in any other way needs a permission, which is used if
+ * already granted and never requested.
  */
 
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';

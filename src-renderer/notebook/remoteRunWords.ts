@@ -1,7 +1,7 @@
 import type { CellModel } from '../state/notebookModel.ts';
 import { WORKER_WORDS } from '../words/workers.ts';
 
-/** What a run on a worker is waiting for, or where it runs (remote-execution 6). */
+/** The text for a cell's run on a worker: what it waits for, or where it runs (docs/spec/remote-execution.md, 6). */
 export function remoteRunWords({ cell, queue }: Pick<CellModel, 'cell' | 'queue'>): string | null {
   const { remote_worker: worker, remote_build_state: state } = cell;
   if (worker === null) return null;

@@ -1,4 +1,4 @@
-/** Reports runs to the desktop app. */
+/** Reports the start, progress and end of the notebook's runs to the desktop window (or to notifications). */
 
 import type { ShellRunState } from '../../src-shared/shell/bridge.ts';
 import type { NotebookModel } from '../state/notebookModel.ts';

@@ -1,3 +1,5 @@
+/** Provides the database of a SQL cell's connection to the editor, for completion and checks. */
+
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { DIALECTS, type DriverName } from '../../src-shared/sql/dialect.ts';
 import type { SqlContext } from '../editor/sql/offerSql.ts';

@@ -1,4 +1,4 @@
-/** Runs commands on keys, clipboard events and menus. */
+/** Hook that runs commands of the command table on keys, clipboard events and menus of the desktop window. */
 
 import { useEffect } from 'react';
 import type { Command } from '../commands/command.ts';

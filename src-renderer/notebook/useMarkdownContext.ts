@@ -1,10 +1,10 @@
-/** Pictures and values that a Markdown cell refers to. */
+/** Hook that provides the pictures and the values of variables that a text cell refers to. */
 
 import { useMemo } from 'react';
 import { parseStoredJson } from '../../src-shared/notebook/storedJson.ts';
 import { valueInText, valueNames } from '../../src-shared/notebook/textValues.ts';
 import type { StoredVariable } from '../../src-shared/wire/routes/extensions.ts';
-import { routeAddress } from '../live/rest.ts';
+import { routeUrl } from '../live/rest.ts';
 import { useAnswer } from '../live/useAnswer.ts';
 import type { MarkdownContext, ShownValue } from '../outputs/markdownValues.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
@@ -48,7 +48,7 @@ export function useMarkdownContext(text: string): MarkdownContext {
     );
     return {
       value: (name) => valuesByName.get(name) ?? null,
-      picture: (path) => routeAddress('folderPicture', { params: { sid }, query: { path } }),
+      picture: (path) => routeUrl('folderPicture', { params: { sid }, query: { path } }),
     };
   }, [sid, named, value]);
 }

@@ -1,4 +1,4 @@
-/** Notifies the user when a long run ends. */
+/** Hook that reports runs to the desktop window, or notifies the user by the browser when a long run ends. */
 
 import { useEffect } from 'react';
 import type { ShellRunState } from '../../src-shared/shell/bridge.ts';

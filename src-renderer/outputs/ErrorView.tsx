@@ -4,7 +4,7 @@ import { WORDS } from '../words/strings.ts';
 import type { CellPlace } from './traceback.ts';
 import { splitError, tracebackParts } from './traceback.ts';
 
-/** The error of a failed run: first what went wrong, then where, then what to do if that is known. */
+/** Shows the error of a failed run: first what went wrong, then where, then what to do if that is known. */
 export function ErrorView(props: {
   error: string;
   failure: FailureHint | null;

@@ -1,4 +1,4 @@
-/** Sandboxed frame for HTML, SVG and figures. */
+/** Shows active output (HTML, SVG, figures) in a sandboxed frame without network access. */
 
 import interLatin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
@@ -8,8 +8,8 @@ import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { WORDS } from '../words/strings.ts';
 import { drawInTurn } from './frame/drawQueue.ts';
 import { figureKind, WIDGET_VIEW } from './frame/figures.ts';
-import { fileForAddress } from './frame/fileForAddress.ts';
-import { namedAddresses, readFrameMessage } from './frame/frameMessage.ts';
+import { fileForUrl } from './frame/fileForUrl.ts';
+import { namedUrls, readFrameMessage } from './frame/frameMessage.ts';
 import { libraryFile } from './frame/libraries.ts';
 import { useFramePictures } from './frame/useFramePictures.ts';
 import type { OutputPlace } from './useBlobText.ts';
@@ -97,7 +97,7 @@ export function FrameView(props: FrameContent & OutputPlace & { readonly channel
           setFailed(message.why);
           return;
         case 'want':
-          void fileForAddress(message.address).then((blob) => post({ kind: 'got', id: message.id, blob }));
+          void fileForUrl(message.address).then((blob) => post({ kind: 'got', id: message.id, blob }));
           return;
         case 'pictures':
           pictures.offer(message.formats);
@@ -139,7 +139,7 @@ export function FrameView(props: FrameContent & OutputPlace & { readonly channel
       {failed === null ? null : <div className="error-quiet">{OUTPUT_WORDS.figureFailed(failed)}</div>}
       {lacks.length === 0 ? null : (
         <div className="output-lacks" role="status">
-          {OUTPUT_WORDS.needsNetwork(namedAddresses(lacks, new URL('./', document.baseURI).href))}
+          {OUTPUT_WORDS.needsNetwork(namedUrls(lacks, new URL('./', document.baseURI).href))}
         </div>
       )}
     </>

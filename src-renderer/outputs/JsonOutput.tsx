@@ -1,4 +1,4 @@
-/** A JSON output. */
+/** Shows a JSON result: the preview first, and a button that loads the rest if the preview is only a part. */
 
 import { useMemo, useState } from 'react';
 import { parseStoredJson } from '../../src-shared/notebook/storedJson.ts';

@@ -1,4 +1,4 @@
-/** A JSON value as a tree. */
+/** Shows a JSON value as a tree whose nodes open and close, with a search field for larger trees. */
 
 import { useMemo, useState } from 'react';
 import { OUTPUT_WORDS } from '../words/outputs.ts';

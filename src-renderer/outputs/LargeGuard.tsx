@@ -1,4 +1,4 @@
-/** Holds back an output that is too large until the user asks for it. */
+/** Does not load an output that is too large until the user chooses to show it. */
 
 import type { ReactNode } from 'react';
 import { useState } from 'react';

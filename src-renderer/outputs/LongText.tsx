@@ -3,7 +3,7 @@ import { WORDS } from '../words/strings.ts';
 import { ConsoleLines } from './console/ConsoleLines.tsx';
 import { ConsoleLog } from './console/consoleLog.ts';
 
-/** A text of many lines: only the visible ones are in the page. */
+/** Shows a text output of many lines, of which only the visible ones are in the page. */
 export function LongText({ text }: { text: string }) {
   const log = useMemo(() => {
     const fullLog = new ConsoleLog({ maxLines: Number.MAX_SAFE_INTEGER });

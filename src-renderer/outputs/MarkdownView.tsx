@@ -1,4 +1,4 @@
-/** Rendered Markdown. */
+/** Shows Markdown text of cells and results as rich text with formulas, diagrams and links to cells. */
 
 import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { toast } from '../ui/toastStore.ts';
@@ -81,7 +81,7 @@ function follow(event: React.MouseEvent, goToCell: GoToCell): void {
   const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
   if (link === null) return;
   event.preventDefault();
-  const place = decodeAddress(link.getAttribute('href')?.slice(1) ?? '');
+  const place = decodeUrl(link.getAttribute('href')?.slice(1) ?? '');
   const cell = /^cell:(.+)$/.exec(place)?.[1];
   if (cell !== undefined) {
     if (!goToCell(cell)) toast(OUTPUT_WORDS.noSuchPlace(cell));
@@ -97,7 +97,7 @@ function follow(event: React.MouseEvent, goToCell: GoToCell): void {
 }
 
 /** The decoded text; unchanged if that fails, as an address written by hand may contain a lone `%`. */
-function decodeAddress(text: string): string {
+function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (error) {

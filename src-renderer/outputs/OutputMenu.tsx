@@ -1,9 +1,9 @@
-/** Menu of an output. */
+/** The menu of one output of a cell: copy, download, save as a picture. */
 
 import { Ellipsis } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
-import { RestError, routeAddress } from '../live/rest.ts';
+import { RestError, routeUrl } from '../live/rest.ts';
 import { IconButton } from '../ui/Button.tsx';
 import type { MenuItem } from '../ui/Menu.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -143,5 +143,5 @@ export async function download(output: Output, place: OutputPlace): Promise<void
     saveBlob(await outputBytes(output, place), name);
     return;
   }
-  saveFrom(routeAddress('outputBlob', { params: { sid: sessionId, cell_id: cellId, index } }), name);
+  saveFrom(routeUrl('outputBlob', { params: { sid: sessionId, cell_id: cellId, index } }), name);
 }

@@ -1,8 +1,8 @@
-/** One output of a cell, by content type. */
+/** Shows one output of a cell (picture, table, text, JSON, figure and so on), chosen by its content type. */
 
 import { memo, useCallback, useRef, useState } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
-import { routeAddress } from '../live/rest.ts';
+import { routeUrl } from '../live/rest.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useNearViewport } from '../ui/useNearViewport.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
@@ -30,7 +30,7 @@ import { WidgetView } from './widget/WidgetView.tsx';
 type Props = { output: Output } & OutputPlace &
   Pick<TableSource, 'cellName' | 'saveAs' | 'variable' | 'isPandas' | 'insertCell'>;
 
-/** One display of a cell with its menu, by its content type (values 1 and our extension types). */
+/** One display of a cell with its menu, by its content type (docs/spec/values.md, 1, and docs/extensions.md). */
 export const OutputView = memo(function OutputView(props: Props) {
   const { output, sessionId, cellId, index } = props;
   const [ref, near, leave] = useNearViewport<HTMLDivElement>();
@@ -191,7 +191,7 @@ function Picture(props: Props & { onLarge: (() => void) | null }) {
   const version = output.artifact_uri ?? '';
   const source =
     output.inline_data_url ??
-    `${routeAddress('outputBlob', { params: { sid: sessionId, cell_id: cellId, index } })}?v=${encodeURIComponent(version)}`;
+    `${routeUrl('outputBlob', { params: { sid: sessionId, cell_id: cellId, index } })}?v=${encodeURIComponent(version)}`;
   const image = (
     <img
       className="output-image"

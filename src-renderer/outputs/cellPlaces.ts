@@ -1,3 +1,5 @@
+/** React context through which links in Markdown and outputs go to a cell of the page. */
+
 import { createContext } from 'react';
 
 /** Goes to the cell with this id or name; false if there is none. */

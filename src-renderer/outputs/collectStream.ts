@@ -1,3 +1,5 @@
+/** Downloads a large answer of the server without holding it in the page's memory. */
+
 /** Bytes buffered in this page before they are moved to a Blob, which the browser keeps on disk. */
 const PART = 8 * 1024 * 1024;
 

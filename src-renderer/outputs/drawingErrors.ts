@@ -1,3 +1,5 @@
+/** Shows formulas and diagrams of Markdown that could not be drawn as their source text, with the reason. */
+
 /** Shows a formula that failed as its text, followed by the reason. */
 export function showFormulaError(place: HTMLElement, words: string): void {
   place.classList.add('math-wrong');

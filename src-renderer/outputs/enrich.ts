@@ -1,4 +1,4 @@
-/** Adds formulas and diagrams to rendered Markdown. */
+/** Renders the formulas and diagrams of rendered Markdown; both renderers are loaded only when a text needs them. */
 
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { showDiagramError, showFormulaError } from './drawingErrors.ts';

@@ -1,3 +1,5 @@
+/** Searches the keys and values of a JSON output, for the search field above its tree. */
+
 /** A place inside a JSON value. */
 interface JsonHit {
   /** The path as it would be written in code: `stations.busiest[0]`. */

@@ -1,3 +1,5 @@
+/** Text and alignment of plain values in tables and JSON trees. */
+
 /** A value on one line, for a table cell or a closed tree node. */
 export function shortValue(value: unknown): string {
   if (value === null || value === undefined) return '';

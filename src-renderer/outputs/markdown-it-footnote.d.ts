@@ -1,4 +1,4 @@
-/** Types of the plugin, which has none of its own. */
+/** Types of markdown-it-footnote, the Markdown plugin for footnotes, which has none of its own. */
 declare module 'markdown-it-footnote' {
   import type { MarkdownIt } from 'markdown-it';
 

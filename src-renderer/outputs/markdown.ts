@@ -1,4 +1,4 @@
-/** Renders Markdown as safe HTML. */
+/** Renders the Markdown of text cells and outputs as safe HTML. */
 
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
@@ -21,7 +21,7 @@ markdown.renderer.rules.fence = (tokens, at, options, env, self) => {
   return `<div class="diagram" data-diagram="true">${markdown.utils.escapeHtml(token.content)}</div>\n`;
 };
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,/i;
-/** The addresses allowed for links and pictures. */
+/** The URLs allowed for links and pictures. */
 const ADDRESSES = /^(?:https?:|mailto:|#|data:image\/(?:png|jpeg|gif|webp);)/i;
 
 // Only pictures inside the text or the notebook's folder are shown: reading a text must cause no request elsewhere.

@@ -1,9 +1,9 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
 
 /**
- * `$…$` inline and `$$…$$` on lines of their own. A dollar sign that could be money does not count: the opening one
- * must precede a character, the closing one must follow one and not precede a digit. A formula is marked with its TeX
- * as text; `typeset` renders it once it is in the page.
+ * Adds formulas to the Markdown parser: `$…$` inline and `$$…$$` on lines of their own. A dollar sign that could be
+ * money does not count: the opening one must precede a character, the closing one must follow one and not precede a
+ * digit. A formula is marked with its TeX as text; `typeset` renders it once it is in the page.
  */
 export function markdownMath(markdown: MarkdownIt): void {
   markdown.inline.ruler.after('escape', 'math', readInline);

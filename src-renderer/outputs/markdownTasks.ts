@@ -1,3 +1,5 @@
+/** Adds task lists (`- [ ] to do`, `- [x] done`) to the Markdown parser. */
+
 import type { MarkdownIt } from 'markdown-it';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 

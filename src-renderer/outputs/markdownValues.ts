@@ -1,4 +1,4 @@
-/** Values in Markdown: `{{ name }}`. */
+/** Replaces `{{ name }}` in Markdown by the value of a variable of the notebook. */
 
 import type { MarkdownIt } from 'markdown-it';
 import { OUTPUT_WORDS } from '../words/outputs.ts';

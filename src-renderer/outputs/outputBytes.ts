@@ -1,4 +1,4 @@
-/** Bytes of an output, for saving and copying. */
+/** The bytes of an output for saving and copying, from the page or from the server. */
 
 import type { Output } from '../../src-shared/wire/output.ts';
 import { callRoute } from '../live/rest.ts';
@@ -22,12 +22,12 @@ export async function outputBytes(output: Output, place: OutputPlace): Promise<B
   return callRoute('outputBlob', { params: { sid: sessionId, cell_id: cellId, index } });
 }
 
-/** Decodes a data address here, because the page's policy allows `fetch` only from its server. */
-function blobOfDataUrl(address: string): Blob {
-  const comma = address.indexOf(',');
-  const head = address.slice('data:'.length, comma);
+/** Decodes a data URL here, because the page's policy allows `fetch` only from its server. */
+function blobOfDataUrl(url: string): Blob {
+  const comma = url.indexOf(',');
+  const head = url.slice('data:'.length, comma);
   const type = head.split(';')[0] ?? '';
-  const body = address.slice(comma + 1);
+  const body = url.slice(comma + 1);
   if (!head.endsWith(';base64')) return new Blob([decodeURIComponent(body)], { type });
   return new Blob([Uint8Array.from(atob(body), (letter) => letter.charCodeAt(0))], { type });
 }

@@ -1,3 +1,5 @@
+/** Maps the content type of an output to how it is shown, and to the name of the file it is saved in. */
+
 import type { Output } from '../../src-shared/wire/output.ts';
 import { figureKind } from './frame/figures.ts';
 

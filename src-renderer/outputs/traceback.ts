@@ -1,3 +1,5 @@
+/** Splits the error of a failed run into message, traceback and links to lines of cells. */
+
 /** A place in a cell that an error names. */
 export interface CellPlace {
   readonly cell: string;

@@ -1,4 +1,4 @@
-/** Renders TeX formulas. */
+/** Renders the TeX formulas of Markdown text with KaTeX. */
 
 import 'katex/dist/katex.min.css';
 import katex from 'katex';

@@ -1,4 +1,4 @@
-/** Loads texts of stored outputs. */
+/** Hooks that load the text of a stored output from the server, when its preview is incomplete. */
 
 import { useEffect, useState } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';

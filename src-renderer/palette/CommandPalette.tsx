@@ -1,4 +1,4 @@
-/** The command palette. */
+/** The command palette: a dialog that lists all commands by name and runs the chosen one. */
 
 import { Command as Pick } from 'cmdk';
 import { memo, useCallback, useMemo, useState } from 'react';

@@ -1,4 +1,4 @@
-/** The palette, quick open and shortcuts. */
+/** Shows the dialog that is open over the page: command palette, quick open or the list of shortcuts. */
 
 import { useStore } from 'zustand';
 import { layoutStore } from '../state/layout.ts';

@@ -1,4 +1,4 @@
-/** Quick open: cells, variables, headings, notebooks. */
+/** Quick open: a dialog that goes to a cell, variable, heading, line or another notebook by part of its name. */
 
 import { Command as Pick } from 'cmdk';
 import { Code, Hash, Heading, NotebookText, TextSearch } from 'lucide-react';

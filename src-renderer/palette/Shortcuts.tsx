@@ -1,4 +1,4 @@
-/** Page of keyboard shortcuts. */
+/** Dialog that lists all commands that have keyboard shortcuts, by topic. */
 
 import './palette.css';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** The bottom drawer: graph, runs, consoles, terminals, logs. */
+/** The drawer below the cells: graph, runs, consoles inside cells, terminals and logs. */
 
 import './drawer.css';
 import { X } from 'lucide-react';
@@ -39,7 +39,7 @@ export function BottomRegion() {
           tabs={[
             { id: 'dag', label: WORKBENCH.panel.dag, content: <DagPanel /> },
             { id: 'runs', label: WORKBENCH.panel.runs, content: <RunsPanel /> },
-            { id: 'inside', label: WORKBENCH.panel.inside, content: <CellConsolePanel /> },
+            { id: 'cellConsole', label: WORKBENCH.panel.cellConsole, content: <CellConsolePanel /> },
             { id: 'terminal', label: WORKBENCH.panel.terminal, content: <TerminalPanel /> },
             { id: 'logs', label: WORKBENCH.panel.logs, content: <LogsPanel /> },
           ]}

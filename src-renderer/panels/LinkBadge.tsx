@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.tsx';
 import { useNow } from '../ui/useNow.ts';
 import { WORDS } from '../words/strings.ts';
 
-/** The state of the connection to the server, always visible. */
+/** Shows the state of the connection to the server in the status bar. */
 export function LinkBadge() {
   const session = useSession();
   const link = useView((view) => view.link);

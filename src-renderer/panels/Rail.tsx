@@ -1,4 +1,4 @@
-/** Buttons at the left edge that open panels. */
+/** The column of buttons at the left edge of the window that open and close panels. */
 
 import {
   Database,
@@ -40,7 +40,7 @@ export function Rail() {
       <span className="rail-gap" />
       <RailButton id="dag" icon={GitFork} />
       <RailButton id="runs" icon={Timer} />
-      <RailButton id="inside" icon={Microscope} />
+      <RailButton id="cellConsole" icon={Microscope} />
       <RailButton id="terminal" icon={SquareTerminal} />
       <RailButton id="logs" icon={ScrollText} />
       <span className="grow" />

@@ -1,4 +1,4 @@
-/** The left and right sides of the workbench. */
+/** The left and right regions of the workbench, each showing the side panel that is open there. */
 
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';

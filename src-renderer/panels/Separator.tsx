@@ -1,4 +1,4 @@
-/** Draggable edge of a panel. */
+/** The draggable edge of a panel region, which changes the region's size. */
 
 import { useRef } from 'react';
 import { clampSize, REGION_SIZES, type Region, sizeOf } from '../state/layout.ts';

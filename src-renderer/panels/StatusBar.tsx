@@ -1,4 +1,4 @@
-/** The status bar. */
+/** The status bar at the bottom of the window: connection, environment, counts of cells by status, saved or not. */
 
 import './statusBar.css';
 import { Bot, LoaderCircle, Package, Square, TriangleAlert } from 'lucide-react';

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { nextTheme, onThemeChange, themeChoice } from '../theme/theme.ts';
 import { WORDS } from '../words/strings.ts';
 
-/** Cycles through the themes: system, light, dark. */
+/** Button that cycles through the themes: system, light, dark. */
 export function ThemeButton() {
   const choice = useSyncExternalStore(onThemeChange, themeChoice);
   const label = { auto: WORDS.themeAuto, light: WORDS.themeLight, dark: WORDS.themeDark }[choice];

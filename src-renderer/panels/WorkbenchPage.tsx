@@ -1,4 +1,4 @@
-/** Page of an open notebook. */
+/** The page of an open notebook: the cells in the middle, panels around them. */
 
 import './workbench.css';
 import { useEffect, useRef } from 'react';

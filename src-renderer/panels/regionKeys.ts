@@ -1,3 +1,5 @@
+/** Keys that move the focus from region to region of the page of a notebook. */
+
 import { useEffect } from 'react';
 
 /**

@@ -1,4 +1,4 @@
-/** Keeps the focus when a row of a panel is removed. */
+/** Hook that keeps the focus in a panel's list when the row with the focus is removed. */
 
 import { type RefObject, useEffect } from 'react';
 import { isFocusLost } from '../ui/lostFocus.ts';

@@ -1,4 +1,4 @@
-/** Partial responses of prompt cells. */
+/** The part of a model's response to a prompt cell that has arrived so far, updated frame by frame. */
 
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import type { AnswerProgress } from './notebookModel.ts';
@@ -10,8 +10,8 @@ const MAX_NOTICES = 5;
 const NOTHING: AnswerProgress = { attempt: 1, text: '', retriedFor: null, notices: [] };
 
 /**
- * The response after one more frame: `delta` appends text, `retry` starts over, `notice` adds a remark (live-protocol
- * 5.1).
+ * The response after one more frame: `delta` appends text, `retry` starts over, `notice` adds a remark
+ * (docs/spec/live-protocol.md, 5.1).
  */
 export function answerAfter(
   before: AnswerProgress | null,

@@ -1,4 +1,4 @@
-/** Applies one frame of the server to the window's model. */
+/** Applies one frame (a message of the server about a notebook) to the window's model. Pure. */
 
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
@@ -78,15 +78,15 @@ function withRest(
 const NEWEST_WEIGHT = 0.3;
 
 /**
- * Every server frame, applied once. Pure: what a frame does to the window's knowledge and nothing else.
- * The console obeys live-protocol 5.2 1 to 3.
+ * Every server frame, applied once. Pure: what a frame does to the window's model and nothing else.
+ * The console obeys docs/spec/live-protocol.md, 5.2, rules 1 to 3.
  */
 const HANDLERS = {
   cell_status: (model, payload, { heardAt }) =>
     withCell(withRest(model, payload, heardAt), payload.cell_id, (before) => {
       const { status } = payload;
       const where = remoteOf(payload);
-      // Changes only the chip: the run continues (live-protocol 5.1).
+      // Changes only the chip: the run continues (docs/spec/live-protocol.md, 5.1).
       if (
         status === 'running' &&
         payload.remote_build_state !== undefined &&
@@ -254,9 +254,15 @@ const HANDLERS = {
   profiling_summary: (model, payload) => ({ ...model, profile: payload }),
   auto_run_report: (model, payload) => ({ ...model, autoReport: payload }),
 
-  inspect_result: (model, payload) => ({ ...model, inside: withAnswer(model.inside, payload) }),
-  inspect_completions: (model, payload) => ({ ...model, inside: withCompletions(model.inside, payload) }),
-  inspect_closed: (model, payload) => ({ ...model, inside: withClosedConsole(model.inside, payload) }),
+  inspect_result: (model, payload) => ({ ...model, cellConsoles: withAnswer(model.cellConsoles, payload) }),
+  inspect_completions: (model, payload) => ({
+    ...model,
+    cellConsoles: withCompletions(model.cellConsoles, payload),
+  }),
+  inspect_closed: (model, payload) => ({
+    ...model,
+    cellConsoles: withClosedConsole(model.cellConsoles, payload),
+  }),
 
   // Handled by live/liveWidgets.ts.
   widget_live: (model) => model,
@@ -302,7 +308,7 @@ const HANDLERS = {
       rewritten: model.rewritten,
       outside: model.outside,
       agentNote: model.agentNote,
-      inside: model.inside,
+      cellConsoles: model.cellConsoles,
       // A refusal because of a problem with the folder is cleared when the folder is usable again.
       refusal: isBack(model, payload) ? null : model.refusal,
       lastSeq: model.lastSeq,
@@ -322,7 +328,7 @@ const HANDLERS = {
     return {
       ...updated,
       cells,
-      // A failed job does not report the environment (live-protocol 5.1): the state does.
+      // A failed job does not report the environment (docs/spec/live-protocol.md, 5.1): the state does.
       needsSync: updated.needsSync || payload.environment === undefined,
       meta: {
         ...updated.meta,
@@ -351,8 +357,10 @@ const HANDLERS = {
 
   // A refusal to open a console is shown in that console.
   error: (model, payload, { seq }) => {
-    const inside = withRefusedStart(model.inside, payload);
-    return inside === model.inside ? { ...model, refusal: { ...payload, seq } } : { ...model, inside };
+    const cellConsoles = withRefusedStart(model.cellConsoles, payload);
+    return cellConsoles === model.cellConsoles
+      ? { ...model, refusal: { ...payload, seq } }
+      : { ...model, cellConsoles };
   },
 } satisfies Handlers;
 
@@ -412,7 +420,7 @@ export function withNewSession(model: NotebookModel): NotebookModel {
     progress: null,
     rest: null,
     presence: null,
-    inside: withAllClosed(model.inside, CELL_CONSOLE_WORDS.gone),
+    cellConsoles: withAllClosed(model.cellConsoles, CELL_CONSOLE_WORDS.gone),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Changes by this window that no frame announces, applied to the model immediately. */
+/** Applies changes of this window that no frame announces to the window's model immediately. */
 
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';

@@ -1,4 +1,4 @@
-/** Cause of a cell's staleness. */
+/** Determines why a cell is stale (the cause shown in its chip), from what the server sent. Pure. */
 
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { cellName } from './cellName.ts';
@@ -28,8 +28,8 @@ export type Cause =
   | { readonly kind: 'unkept'; readonly names: readonly string[] };
 
 /**
- * The cause of a cell's staleness, from what the server sent (staleness-and-runs 2): its causality, else its reasons.
- * Null for a cell that is not stale, or has simply not run.
+ * The cause of a cell's staleness, from what the server sent (docs/spec/staleness-and-runs.md, 2): its causality, else
+ * its reasons. Null for a cell that is not stale, or has simply not run.
  */
 export function causeOf(model: NotebookModel, cell: Cell): Cause | null {
   if (cell.status !== 'stale' && cell.status !== 'idle') return null;

@@ -31,11 +31,11 @@ function after(...steps: readonly Step[]): CellConsole | undefined {
   return steps.reduce((all, step) => step(all), {} as CellConsoles)['a'];
 }
 
-function gist(inside: CellConsole | undefined) {
-  const entries = inside?.entries.map(({ expr, answer: came }) =>
+function gist(cellConsole: CellConsole | undefined) {
+  const entries = cellConsole?.entries.map(({ expr, answer: came }) =>
     came === null ? `${expr}…` : `${expr}: ${came.ok ? came.result : came.error}`,
   );
-  return [inside?.state, inside?.stopping, entries, inside?.note];
+  return [cellConsole?.state, cellConsole?.stopping, entries, cellConsole?.note];
 }
 
 const one = { action: 'eval', ok: true, expr: '1', result: '1', type: 'int' } as const;

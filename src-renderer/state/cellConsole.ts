@@ -53,19 +53,21 @@ export function withOpenConsole(all: CellConsoles, cellId: string, storedAs: str
 }
 
 export function withExpression(all: CellConsoles, cellId: string, expr: string): CellConsoles {
-  return change(all, cellId, (inside) => {
-    const id = (inside.entries.at(-1)?.id ?? 0) + 1;
-    const again = inside.history.at(-1) === expr;
+  return change(all, cellId, (cellConsole) => {
+    const id = (cellConsole.entries.at(-1)?.id ?? 0) + 1;
+    const again = cellConsole.history.at(-1) === expr;
     return {
-      ...inside,
-      entries: [...inside.entries, { id, expr, answer: null }].slice(-MAX_ENTRIES),
-      history: again ? inside.history : [...inside.history, expr].slice(-MAX_HISTORY),
+      ...cellConsole,
+      entries: [...cellConsole.entries, { id, expr, answer: null }].slice(-MAX_ENTRIES),
+      history: again ? cellConsole.history : [...cellConsole.history, expr].slice(-MAX_HISTORY),
     };
   });
 }
 
 export function withInterrupt(all: CellConsoles, cellId: string): CellConsoles {
-  return change(all, cellId, (inside) => (isBusy(inside) ? { ...inside, stopping: true } : inside));
+  return change(all, cellId, (cellConsole) =>
+    isBusy(cellConsole) ? { ...cellConsole, stopping: true } : cellConsole,
+  );
 }
 
 export function withoutConsole(all: CellConsoles, cellId: string): CellConsoles {
@@ -75,28 +77,30 @@ export function withoutConsole(all: CellConsoles, cellId: string): CellConsoles 
 
 /** Removes the entries from the page; the values remain. */
 export function withoutEntries(all: CellConsoles, cellId: string): CellConsoles {
-  return change(all, cellId, (inside) => ({
-    ...inside,
-    entries: inside.entries.filter(({ answer }) => answer === null),
+  return change(all, cellId, (cellConsole) => ({
+    ...cellConsole,
+    entries: cellConsole.entries.filter(({ answer }) => answer === null),
   }));
 }
 
 /** The server's answer to an expression of this window. */
 export function withAnswer(all: CellConsoles, payload: ConsoleAnswer): CellConsoles {
   const { cell_id: cellId, action, ...answer } = payload;
-  return change(all, cellId, (inside) => {
-    if (action === 'close') return closed(inside, null);
+  return change(all, cellId, (cellConsole) => {
+    if (action === 'close') return closed(cellConsole, null);
     if (action === 'open') {
       // Replies arrive in order: if a console was opened twice, the end of the first one arrives before the start of
       // the second.
-      if (answer.ok && inside.state !== 'ready')
-        return { ...inside, state: 'ready', missing: answer.missing ?? [], note: null };
-      return inside.state === 'starting' ? closed(inside, answer.error ?? answer.result ?? '') : inside;
+      if (answer.ok && cellConsole.state !== 'ready')
+        return { ...cellConsole, state: 'ready', missing: answer.missing ?? [], note: null };
+      return cellConsole.state === 'starting'
+        ? closed(cellConsole, answer.error ?? answer.result ?? '')
+        : cellConsole;
     }
-    const at = inside.entries.findIndex((entry) => entry.answer === null && entry.expr === answer.expr);
-    if (at === -1) return inside;
-    const entries = inside.entries.map((entry, i) => (i === at ? { ...entry, answer } : entry));
-    return { ...inside, entries, stopping: false };
+    const at = cellConsole.entries.findIndex((entry) => entry.answer === null && entry.expr === answer.expr);
+    if (at === -1) return cellConsole;
+    const entries = cellConsole.entries.map((entry, i) => (i === at ? { ...entry, answer } : entry));
+    return { ...cellConsole, entries, stopping: false };
   });
 }
 
@@ -104,7 +108,7 @@ export function withCompletions(
   all: CellConsoles,
   { cell_id, asked, names }: ServerPayload<'inspect_completions'>,
 ): CellConsoles {
-  return change(all, cell_id, (inside) => ({ ...inside, names: { asked, names } }));
+  return change(all, cell_id, (cellConsole) => ({ ...cellConsole, names: { asked, names } }));
 }
 
 /** Another window closed it, or its process has ended. */
@@ -112,7 +116,7 @@ export function withClosedConsole(
   all: CellConsoles,
   { cell_id, message }: ServerPayload<'inspect_closed'>,
 ): CellConsoles {
-  return change(all, cell_id, (inside) => closed(inside, message));
+  return change(all, cell_id, (cellConsole) => closed(cellConsole, message));
 }
 
 /** A refusal while a console is opening is about that console, unless it names another cell. */
@@ -120,31 +124,37 @@ export function withRefusedStart(
   all: CellConsoles,
   { cell_id, error }: ServerPayload<'error'>,
 ): CellConsoles {
-  return mapAll(all, (inside, id) =>
-    inside.state === 'starting' && (cell_id === undefined || cell_id === id) ? closed(inside, error) : inside,
+  return mapAll(all, (cellConsole, id) =>
+    cellConsole.state === 'starting' && (cell_id === undefined || cell_id === id)
+      ? closed(cellConsole, error)
+      : cellConsole,
   );
 }
 
 /** The connection was lost, and pending replies with it. The server keeps the consoles for a minute. */
 export function withLostConnection(all: CellConsoles, words: string): CellConsoles {
-  return mapAll(all, (inside) => {
-    if (inside.state === 'starting') return closed(inside, words);
-    return isBusy(inside) ? { ...inside, entries: unanswered(inside, words), stopping: false } : inside;
+  return mapAll(all, (cellConsole) => {
+    if (cellConsole.state === 'starting') return closed(cellConsole, words);
+    return isBusy(cellConsole)
+      ? { ...cellConsole, entries: unanswered(cellConsole, words), stopping: false }
+      : cellConsole;
   });
 }
 
 /** The session was replaced: its processes no longer exist. */
 export function withAllClosed(all: CellConsoles, words: string): CellConsoles {
-  return mapAll(all, (inside) => (inside.state === 'closed' ? inside : closed(inside, words)));
+  return mapAll(all, (cellConsole) =>
+    cellConsole.state === 'closed' ? cellConsole : closed(cellConsole, words),
+  );
 }
 
 export function isBusy({ entries }: CellConsole): boolean {
   return entries.some(({ answer }) => answer === null);
 }
 
-function closed(inside: CellConsole, note: string | null): CellConsole {
-  const entries = unanswered(inside, note ?? '');
-  return { ...inside, state: 'closed', note, entries, stopping: false };
+function closed(cellConsole: CellConsole, note: string | null): CellConsole {
+  const entries = unanswered(cellConsole, note ?? '');
+  return { ...cellConsole, state: 'closed', note, entries, stopping: false };
 }
 
 function unanswered({ entries }: CellConsole, words: string): CellConsole['entries'] {
@@ -153,13 +163,17 @@ function unanswered({ entries }: CellConsole, words: string): CellConsole['entri
   );
 }
 
-function change(all: CellConsoles, cellId: string, how: (inside: CellConsole) => CellConsole): CellConsoles {
+function change(
+  all: CellConsoles,
+  cellId: string,
+  how: (cellConsole: CellConsole) => CellConsole,
+): CellConsoles {
   const before = all[cellId];
   if (before === undefined) return all;
   const after = how(before);
   return after === before ? all : { ...all, [cellId]: after };
 }
 
-function mapAll(all: CellConsoles, how: (inside: CellConsole, id: string) => CellConsole): CellConsoles {
-  return Object.keys(all).reduce((now, id) => change(now, id, (inside) => how(inside, id)), all);
+function mapAll(all: CellConsoles, how: (cellConsole: CellConsole, id: string) => CellConsole): CellConsoles {
+  return Object.keys(all).reduce((now, id) => change(now, id, (cellConsole) => how(cellConsole, id)), all);
 }

@@ -1,4 +1,4 @@
-/** Languages of cells in menus. */
+/** The languages of cells as the window names and offers them in menus. */
 
 import type { Language } from '../../src-shared/wire/cell.ts';
 
@@ -23,7 +23,7 @@ interface OfferedLanguage {
   readonly keys: readonly string[];
 }
 
-/** In the order of the menus. */
+/** Each language's texts for the window, in the order of the menus. */
 export const CELL_LANGUAGES: Readonly<Record<Language, OfferedLanguage>> = {
   python: {
     isUsual: true,

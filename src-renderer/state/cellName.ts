@@ -1,3 +1,5 @@
+/** Determines the name of a cell that the window shows. */
+
 import { titleOf } from '../../src-shared/notebook/cellTitle.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';

@@ -1,3 +1,5 @@
+/** The tests of a cell as this window shows them: text, combined results and verdict. */
+
 import type { TestResult } from '../../src-shared/wire/cellTests.ts';
 import type { CellModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';

@@ -1,3 +1,5 @@
+/** Determines which cells' cards must be rendered again after a change of the view. */
+
 import { cellName } from './cellName.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookStore, NotebookView } from './notebookStore.ts';

@@ -1,3 +1,7 @@
+/**
+ * Decides whether Enter evaluates the text typed into a console or continues it on another line, and its indentation.
+ */
+
 /** Whether the input is incomplete, so that Enter inserts a line break instead of evaluating. */
 export function isIncompleteInput(text: string): boolean {
   const lines = text.split('\n');

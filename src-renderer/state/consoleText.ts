@@ -1,3 +1,5 @@
+/** The text of a cell's console stream as this window holds it: its end, limited in length. */
+
 /**
  * The shown text of one console stream of a cell: the end of the output, limited in length, in pieces. With `total` and
  * `epoch` a view can read only the new text: while `epoch` stays the same, text is only appended. The cost of appending
@@ -37,7 +39,7 @@ export function clearConsole(console: ConsoleText): ConsoleText {
   return { ...emptyConsole, epoch: console.epoch + 1 };
 }
 
-/** Replaces the streamed text by the console text of a result (live-protocol 5.2, rule 3). */
+/** Replaces the streamed text by the console text of a result (docs/spec/live-protocol.md, 5.2, rule 3). */
 export function replaceConsole(console: ConsoleText, text: string): ConsoleText {
   if (console.total === text.length && console.dropped === 0 && consoleString(console) === text) {
     return console;

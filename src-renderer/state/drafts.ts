@@ -1,11 +1,12 @@
-/** Typed text that the server has not acknowledged. */
+/** Texts typed in this window that the server has not acknowledged, and what becomes of them when it replies. Pure. */
 
 import { merge3 } from '../../src-shared/notebook/merge3.ts';
 
 /**
- * Sources typed in this window that the server has not acknowledged. States of a draft: `withTyped` (not sent), `withSent` (in
- * flight), `withWriteRefused` (the server or an edit elsewhere conflicts with it; the user chooses). Changes elsewhere in other
- * lines are merged into the draft. Pure: the session sends. A draft is never dropped because of a lost connection.
+ * Sources typed in this window that the server has not acknowledged. States of a draft: `withTyped` (not sent),
+ * `withSent` (in flight), `withWriteRefused` (the server or an edit elsewhere conflicts with it; the user chooses).
+ * Changes elsewhere in other lines are merged into the draft. Pure: the session sends. A draft is never dropped because
+ * of a lost connection.
  */
 export interface Draft {
   readonly text: string;
@@ -14,7 +15,10 @@ export interface Draft {
   readonly state: 'typed' | 'sent' | 'refused';
   /** What was sent and not yet acknowledged, oldest first. */
   readonly sent: readonly string[];
-  /** Texts that were sent and withdrawn before their reply, oldest first: their replies arrive before those of `withSent`. */
+  /**
+   * Texts that were sent and withdrawn before their reply, oldest first: their replies arrive before those of
+   * `withSent`.
+   */
   readonly owed?: readonly string[];
   /** The server's message of a refusal; null if an edit elsewhere came first. */
   readonly reason: string | null;

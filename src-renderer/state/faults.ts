@@ -1,6 +1,6 @@
 /**
- * The problems (diagnostics) of cells: their order, where they are marked, the fix to offer, and the next or
- * previous one.
+ * The faults of cells (problems found in their code): their order, where they are marked, the fix to offer, and the
+ * next or previous one.
  */
 
 import { type Fix, fixOf } from '../../src-shared/notebook/fixes.ts';

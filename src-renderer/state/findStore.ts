@@ -1,4 +1,4 @@
-/** State of find and replace. */
+/** The store of find and replace: the query, its options, and the position among the matches. */
 
 import { createStore } from 'zustand/vanilla';
 

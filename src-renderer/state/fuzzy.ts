@@ -1,3 +1,5 @@
+/** Fuzzy search: how well a text matches typed letters; used by the command palette and quick open. */
+
 /**
  * How well a text matches a query, the higher the better; 0 for no match. The letters of the query must occur in order.
  * Whole words rank above word prefixes, those above consecutive letters, those above scattered ones; short texts rank

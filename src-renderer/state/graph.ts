@@ -1,4 +1,4 @@
-/** Graph of cells for drawing. */
+/** The graph of code cells that the Graph panel draws, cached for each model. */
 
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { cellName } from './cellName.ts';
@@ -11,6 +11,7 @@ interface CellGraph {
   readonly edges: readonly { readonly from: string; readonly to: string }[];
 }
 
+/** The graph of the model's cells; the same object while the model is the same. */
 export const cellGraph = perModel(graphOf);
 
 function graphOf(model: NotebookModel): CellGraph {

@@ -1,3 +1,5 @@
+/** The cells whose run was lost because the server ended, for the note shown after the reconnect. */
+
 import type { NotebookModel } from './notebookModel.ts';
 
 /** The cells that are running, as far as this window knows. */
@@ -7,7 +9,7 @@ export function runningCells({ order, cells }: NotebookModel): readonly string[]
 
 /**
  * The cells that were running in a lost session, still exist and have no result: the server ended during their run
- * (WI-82).
+ * (rule WI-82).
  * @param ran the cells that were running
  */
 export function interruptedCells(ran: readonly string[], { cells }: NotebookModel): readonly string[] {

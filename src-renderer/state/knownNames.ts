@@ -1,4 +1,4 @@
-/** Names that a cell may read, for completion. */
+/** Lists the names that a cell may read from other cells, for completion in the editor. */
 
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import { cellName } from './cellName.ts';

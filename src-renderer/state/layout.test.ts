@@ -30,6 +30,11 @@ test.each<[string, string | null, Partial<StoredLayout>]>([
   ['fractions', fields({ bottomHeight: 200.6 }), { bottomHeight: 201 }],
   ['closed panels', fields({ left: null, right: false }), { left: null, right: false }],
   ['unknown keys', fields({ zoom: 3 }), {}],
+  [
+    'a panel under its former name',
+    fields({ bottom: 'inside', lastBottom: 'inside' }),
+    { bottom: 'cellConsole', lastBottom: 'cellConsole' },
+  ],
 ])('the stored layout is read value by value: %s', (_name, text, expected) => {
   expect(parseLayout(text)).toEqual({ ...USUAL_LAYOUT, ...expected });
 });

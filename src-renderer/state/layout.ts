@@ -10,7 +10,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 type LeftPanel = 'outline' | 'data' | 'files' | 'environment' | 'workers' | 'history';
 type RightPanel = 'inspector' | 'assistant';
-type BottomPanel = 'dag' | 'runs' | 'inside' | 'terminal' | 'logs';
+type BottomPanel = 'dag' | 'runs' | 'cellConsole' | 'terminal' | 'logs';
 export type PanelId = LeftPanel | RightPanel | BottomPanel;
 export type Region = 'left' | 'right' | 'bottom';
 type OverlayId = 'palette' | 'quickOpen' | 'shortcuts';
@@ -27,7 +27,7 @@ const REGION_OF: Readonly<Record<PanelId, Region>> = {
   assistant: 'right',
   dag: 'bottom',
   runs: 'bottom',
-  inside: 'bottom',
+  cellConsole: 'bottom',
   terminal: 'bottom',
   logs: 'bottom',
 };
@@ -139,9 +139,9 @@ export function clampSize(region: Region, size: unknown): number {
 export function parseLayout(text: string | null): StoredLayout {
   const stored = recordOf(text);
   const left = stored['left'];
-  const bottom = stored['bottom'];
+  const bottom = currentPanelId(stored['bottom']);
   const lastLeft = stored['lastLeft'];
-  const lastBottom = stored['lastBottom'];
+  const lastBottom = currentPanelId(stored['lastBottom']);
   const rightPanel = stored['rightPanel'];
   const assistantWidth = stored['assistantWidth'];
   return {
@@ -257,6 +257,11 @@ function isBottom(value: unknown): value is BottomPanel {
   return (
     typeof value === 'string' && Object.hasOwn(REGION_OF, value) && REGION_OF[value as PanelId] === 'bottom'
   );
+}
+
+/** The id of a stored panel; an earlier version named the consoles inside cells `inside`. */
+function currentPanelId(stored: unknown): unknown {
+  return stored === 'inside' ? 'cellConsole' : stored;
 }
 
 function booleanOr(value: unknown, otherwise: boolean): boolean {

@@ -1,3 +1,5 @@
+/** The loop annotation of a cell, and the estimated time until its iterations are done. */
+
 import type { LoopAnnotation } from '../../src-shared/notebook/annotation.ts';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';

@@ -1,4 +1,4 @@
-/** Entries of the timeline. */
+/** Groups the stored changes of a notebook into the entries of the History panel's timeline. */
 
 import type { TimelineChange } from '../../src-shared/wire/routes/history.ts';
 

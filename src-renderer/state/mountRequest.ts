@@ -1,3 +1,5 @@
+/** The pending request to mount data that was dropped on the window, which opens a dialog. */
+
 /** A request to mount dropped data that is too large to copy, or a folder. The page knows the name but not the path. */
 interface MountRequest {
   /** The name of the file or folder. */

@@ -115,11 +115,11 @@ export interface NotebookModel {
   /** The newest message of an agent. */
   readonly agentNote: AgentNote | null;
   /** The consoles that this window has open, by cell. */
-  readonly inside: CellConsoles;
+  readonly cellConsoles: CellConsoles;
   readonly dagError: string | null;
   /** seq of the newest frame applied; null before the first. */
   readonly lastSeq: number | null;
-  /** Whether a gap was detected, so that notebook_sync is due (live-protocol 1). */
+  /** Whether a gap was detected, so that notebook_sync is due (docs/spec/live-protocol.md, 1). */
   readonly needsSync: boolean;
   /** Whether the cells are those of the previous session, until the new one has sent its state. */
   readonly ofSessionBefore: boolean;
@@ -141,7 +141,7 @@ export const emptyNotebook: NotebookModel = {
   rewritten: {},
   outside: null,
   agentNote: null,
-  inside: {},
+  cellConsoles: {},
   dagError: null,
   lastSeq: null,
   needsSync: false,
@@ -174,7 +174,7 @@ export function cellModelOf(
   const stillRunning = before?.cell.status === 'running' && cell.status === 'running';
   const stdout = before?.stdout ?? emptyConsole;
   const stderr = before?.stderr ?? emptyConsole;
-  // The console of a running local cell is empty in a state (live-protocol 5.1), so the streamed text is kept.
+  // The console of a running local cell is empty in a state (docs/spec/live-protocol.md, 5.1), so the streamed text is kept.
   const keepStreamed = stillRunning && cell.console_stdout === '' && cell.console_stderr === '';
   const cut =
     byAnother && before?.cell.status === 'running' && (cell.status === 'idle' || cell.status === 'stale');

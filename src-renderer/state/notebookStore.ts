@@ -86,9 +86,9 @@ export interface NotebookView {
   /** Loops whose iterations are shown. */
   readonly iterations: Readonly<Record<string, true>>;
   /** The cell whose console is shown, or null. */
-  readonly insideId: string | null;
+  readonly shownConsoleId: string | null;
   /** How often a console was requested: each request focuses its prompt. */
-  readonly insideAsked: number;
+  readonly consoleFocusRequests: number;
   /** Cells whose tests are shown, unsaved tests, and the cell whose tests are being edited. */
   readonly tests: Readonly<Record<string, true>>;
   readonly testDrafts: Readonly<Record<string, TestDraft>>;
@@ -151,8 +151,8 @@ export function createNotebookStore(start: {
     folded: {},
     foldedSections: Object.fromEntries(readFoldedSections(start.path).map((id) => [id, true as const])),
     iterations: {},
-    insideId: null,
-    insideAsked: 0,
+    shownConsoleId: null,
+    consoleFocusRequests: 0,
     tests: {},
     testDrafts: {},
     editingTests: null,

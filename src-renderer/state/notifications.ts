@@ -1,3 +1,5 @@
+/** Notifications of the browser at the end of long runs. */
+
 import { shellBridge } from './shellBridge.ts';
 
 /** Shorter runs end before the user has turned to something else. */

@@ -1,4 +1,4 @@
-/** Texts typed into deleted cells. */
+/** Finds texts typed in this window into cells that were deleted elsewhere (orphaned texts). */
 
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { cellName } from './cellName.ts';

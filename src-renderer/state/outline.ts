@@ -1,4 +1,4 @@
-/** Rows of the outline and of the variables list. */
+/** Computes the rows of the Outline panel: cells with headings, and variables. */
 
 import { headingsOf } from '../../src-shared/notebook/headings.ts';
 import { factsOf, LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';

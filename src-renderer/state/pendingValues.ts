@@ -1,4 +1,4 @@
-/** Values of controls that the server has not confirmed. */
+/** Values of controls that were set in this window and that the server has not confirmed. Pure. */
 
 import { acceptValue, type WidgetDescriptor, type WidgetValue } from '../../src-shared/notebook/widgets.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';

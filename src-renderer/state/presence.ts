@@ -1,4 +1,4 @@
-/** Other people in the notebook. */
+/** Determines which other people have the notebook open, and at which cell they are. */
 
 import type { Presence } from './notebookModel.ts';
 
@@ -10,13 +10,13 @@ interface Place {
   readonly cellId: string | null;
 }
 
-/** The identity of clients that declare none (live-protocol 8). */
-const NOBODY = 'local';
+/** The identity of clients that declare none (docs/spec/live-protocol.md, 8). */
+const NO_IDENTITY = 'local';
 
 /** Everyone except this window: sockets if the server lists them, else other identities. */
 export function otherPlaces(presence: Presence | null): readonly Place[] {
   if (presence === null) return [];
-  const nameOf = (principal: string): string | null => (principal === NOBODY ? null : principal);
+  const nameOf = (principal: string): string | null => (principal === NO_IDENTITY ? null : principal);
   if (presence.others !== undefined) {
     return presence.others.map(({ principal, focused_cell_id }, at) => ({
       key: `${principal} ${at}`,

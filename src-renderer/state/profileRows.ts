@@ -1,4 +1,4 @@
-/** Rows of the profile table. */
+/** Computes the sorted rows of the profile table in the Runs panel: the cost of each cell and what the cache saved. */
 
 import type { Profile } from './notebookModel.ts';
 

@@ -1,3 +1,5 @@
+/** Which cell the dialog that promotes a result is open for. */
+
 /**
  * The cell whose result is being promoted; null while the dialog is closed. Commands and panels open it, and the
  * workbench renders it.

@@ -1,4 +1,4 @@
-/** Estimates the remaining time of runs. */
+/** Estimates the remaining time of running and queued cells from the last duration of each. */
 
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { NotebookModel } from './notebookModel.ts';

@@ -1,6 +1,6 @@
 /**
- * Sections: a text cell with a heading and the cells below it, up to the next heading of its level or above. A section
- * can be folded: its cells stay in the notebook and run as before, but the column leaves them out.
+ * Sections of a notebook: a text cell with a heading and the cells below it, up to the next heading of its level or
+ * above. A section can be folded: its cells stay in the notebook and run as before, but the column leaves them out.
  */
 
 import { headingsOf } from '../../src-shared/notebook/headings.ts';
@@ -19,7 +19,7 @@ function levelOf({ cells }: Sectioned['model'], id: string): number | null {
   return headingsOf(cell.source)[0]?.level ?? null;
 }
 
-/** Cached by model, because every text cell asks at every change of the view, including key presses. */
+/** Cached by model, because every text cell needs them at every change of the view, including key presses. */
 const cachedSections = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
 
 /** The cells of each section, by the cell of its heading. */

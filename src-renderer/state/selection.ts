@@ -1,3 +1,5 @@
+/** Which cells of the notebook are selected. */
+
 import type { NotebookView } from './notebookStore.ts';
 
 /** The parts of a view that determine which cells are selected. */

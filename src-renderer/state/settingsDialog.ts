@@ -1,3 +1,5 @@
+/** Whether the settings dialog is open. */
+
 /** Whether the settings dialog is open. Any page may open it; the app renders it. */
 let open = false;
 const listeners = new Set<() => void>();

@@ -1,3 +1,5 @@
+/** Recognizes the set-up cell, which runs at the start of every Python process. */
+
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';

@@ -1,3 +1,5 @@
+/** What a module cell shares with other cells, and which cells use it. */
+
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 

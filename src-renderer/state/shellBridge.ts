@@ -1,4 +1,4 @@
-/** The bridge to the desktop app. */
+/** Access to the functions of the desktop app (Electron) that the window is in; absent in a browser tab. */
 
 import type { ShellBridge } from '../../src-shared/shell/bridge.ts';
 

@@ -1,3 +1,5 @@
+/** Which error of a cell its card shows, and from which run it is. */
+
 import type { Cell, CellStatus } from '../../src-shared/wire/cell.ts';
 
 /** The error that a cell's card shows. */

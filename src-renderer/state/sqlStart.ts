@@ -1,4 +1,4 @@
-/** Connection of a new SQL cell. */
+/** Chooses the connection of a new SQL cell, and adds one for DuckDB to a notebook that has none. */
 
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import type { FileConnection } from '../../src-shared/notebook/dataFiles.ts';
@@ -12,8 +12,8 @@ export const IN_MEMORY_CONNECTION = 'memory';
 const MEMORY_DRIVER = 'duckdb';
 
 /**
- * The connection of a new SQL cell: the only one, or {@link IN_MEMORY_CONNECTION} if there is none, which must then be added. Null if
- * the user has to choose one or to repair one that cannot be parsed.
+ * The connection of a new SQL cell: the only one, or {@link IN_MEMORY_CONNECTION} if there is none, which must then be
+ * added. Null if the user has to choose one or to repair one that cannot be parsed.
  */
 export function connectionOfNewCell({ model }: NotebookView): string | null {
   if (model.meta === null) return null;
@@ -23,7 +23,10 @@ export function connectionOfNewCell({ model }: NotebookView): string | null {
   return only === undefined ? IN_MEMORY_CONNECTION : String(only['name']);
 }
 
-/** The connection whose cells can read data frames: DuckDB without a file, or {@link IN_MEMORY_CONNECTION} if there is none. */
+/**
+ * The connection whose cells can read data frames: DuckDB without a file, or {@link IN_MEMORY_CONNECTION} if there is
+ * none.
+ */
 export function connectionOfFrames({ model }: NotebookView): string {
   const declaredConnection = model.meta?.connections.find((one) => isAsDeclared(one));
   return declaredConnection === undefined ? IN_MEMORY_CONNECTION : String(declaredConnection['name']);
@@ -60,8 +63,8 @@ export function connectionsWithout(
 }
 
 /**
- * The connections with an additional one of this name: {@link IN_MEMORY_CONNECTION}, or the database of a file. Null if the name is
- * taken.
+ * The connections with an additional one of this name: {@link IN_MEMORY_CONNECTION}, or the database of a file. Null if
+ * the name is taken.
  */
 export function connectionsWith(
   { model }: NotebookView,

@@ -1,6 +1,6 @@
 /**
- * The layout of table columns: per cell, stored in localStorage for the most recently changed tables. Stored values may
- * be old or damaged: they are read one by one, and invalid ones are ignored.
+ * The columns of tables as the user arranged them, per cell, stored in localStorage for the most recently changed
+ * tables. Stored values may be old or damaged: they are read one by one, and invalid ones are ignored.
  */
 
 /** The user's changes of a table's columns, by column name. */

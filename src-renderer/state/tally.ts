@@ -1,4 +1,4 @@
-/** Counts of cells by status. */
+/** Counts the cells of a notebook by status, and lists those that are not up to date. */
 
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { CellStatus } from '../../src-shared/wire/cell.ts';
@@ -26,6 +26,7 @@ export const TALLY_PART: Readonly<Record<CellStatus, 'running' | 'stale' | 'fail
   ready: 'ready',
 };
 
+/** The counts of a model's cells; the same object while the model is the same. */
 export const tally = perModel(tallied);
 
 function tallied(model: NotebookModel): Tally {

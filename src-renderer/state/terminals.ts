@@ -1,3 +1,5 @@
+/** The terminals to open again when a notebook is shown, and which terminal gets the focus. */
+
 /**
  * The number of a notebook's terminals, so that as many are opened when the app is started again, and which one is
  * shown.

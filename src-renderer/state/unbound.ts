@@ -1,10 +1,10 @@
-/** Names that no cell defines. */
+/** Finds names that a Python cell reads and that no cell defines, for a warning before it runs. */
 
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
-/** Names that the harness adds to every cell (harness 2), and those that every module has. */
+/** Names that the harness adds to every cell (docs/spec/harness.md, 2), and those that every module has. */
 const GIVEN: ReadonlySet<string> = new Set([
   'display',
   'Markdown',

@@ -1,4 +1,4 @@
-/** Undecided cells, whose draft was refused. */
+/** Undecided cells: their typed text was refused, and the user has not yet chosen between it and the server's text. */
 
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { CellModel } from './notebookModel.ts';

@@ -1,4 +1,4 @@
-/** Order and visibility of variants. */
+/** Determines which cells the notebook's column shows, in which order: one member of each variant group. */
 
 import type { VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';

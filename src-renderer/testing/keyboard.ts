@@ -1,4 +1,4 @@
-/** Keys and pointer, by user-event, with shortcuts written as in Playwright. */
+/** Keys and pointer for component tests, made with user-event, with shortcuts written as in Playwright. */
 import { fireEvent } from '@testing-library/dom';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 

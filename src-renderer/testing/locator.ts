@@ -1,6 +1,7 @@
 /**
- * Elements of the page, looked up again at every use, with the names that Playwright gives the same things: a test can
- * move between a real browser (e2e/app) and here by changing its imports. Roles and names come from Testing Library.
+ * Elements of the page in component tests, looked up again at every use, with the names that Playwright gives the same
+ * things: a test can move between a real browser (e2e/app) and here by changing its imports. Roles and names come from
+ * Testing Library.
  */
 import { queries } from '@testing-library/dom';
 import { user } from './keyboard.ts';

@@ -1,4 +1,4 @@
-/** Assertions about the elements of a locator, named as in Playwright; each waits until it holds. */
+/** Assertions of component tests about the elements of a locator, named as in Playwright; each waits until it holds. */
 import { expect } from 'vitest';
 import { Locator } from './locator.ts';
 import { isVisible, matchesText, normalized, type TextPattern, textOf } from './text.ts';

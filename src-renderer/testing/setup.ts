@@ -1,3 +1,5 @@
+/** Set-up file of component tests: completes jsdom with what the window needs of a browser. */
+
 import { vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { completeDom } from './dom.ts';

@@ -1,3 +1,5 @@
+/** Waits for conditions in component tests. */
+
 /** How long a condition may take: long enough for a busy machine, but ends a test that hangs. */
 export const patience = { ms: 60_000 };
 

@@ -1,3 +1,5 @@
+/** The preferences of a person for every window: theme, fonts and so on, as stored in the browser. */
+
 /**
  * A person's preferences for every window, stored in localStorage. Stored values may be old, foreign or damaged: they
  * are read one by one, and an invalid one is replaced by the default. `public/early.js` reads the same record before

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A sentence whose parts between backticks are shown as code. */
+/** Shows a sentence of the UI whose parts between backticks are shown as code. */
 export function CodeWords({ text }: { text: string }): ReactNode {
   const parts = text.split('`');
   // With an odd number of backticks, one of them belongs to the text.

@@ -1,4 +1,4 @@
-/** Modal dialog. */
+/** The modal dialog that all dialogs of the window are built on. */
 
 import './dialog.css';
 import { X } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Text and search fields. */
+/** The text field and the search field of the window's forms. */
 
 import './field.css';
 import { Search, X } from 'lucide-react';

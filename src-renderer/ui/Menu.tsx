@@ -1,4 +1,4 @@
-/** Menus and context menus. */
+/** The menus that buttons open, and the context menus, built on Radix. */
 
 import './menu.css';
 import { Check, ChevronRight } from 'lucide-react';

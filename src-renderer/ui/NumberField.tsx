@@ -1,4 +1,4 @@
-/** Number field. */
+/** A form field for a number, with limits. */
 
 import { useState } from 'react';
 import { PRIMITIVE_WORDS } from '../words/primitives.ts';

@@ -1,4 +1,4 @@
-/** A path in a narrow place. */
+/** Shows a file path in a narrow place: its middle is cut if there is not enough room. */
 
 import './pathText.css';
 import { Check, Copy } from 'lucide-react';

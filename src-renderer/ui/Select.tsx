@@ -1,4 +1,4 @@
-/** Select field. */
+/** A form field that chooses one option from a list that opens. */
 
 import './menu.css';
 import './field.css';

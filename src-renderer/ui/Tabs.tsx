@@ -1,4 +1,4 @@
-/** Tabs. */
+/** Tabs: a row of names, and the page of the selected one. */
 
 import './tabs.css';
 import { Tabs as Radix } from 'radix-ui';

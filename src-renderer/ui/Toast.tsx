@@ -1,4 +1,4 @@
-/** Toast messages. */
+/** Shows toasts: short messages in a corner of the window that disappear after a while. */
 
 import './toast.css';
 import { X } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Tooltips. */
+/** Shows the tooltip of the element under the pointer or with the focus. */
 
 import './tooltip.css';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';

@@ -1,3 +1,5 @@
+/** Postpones reactions to the pointer, such as hover styles of cells, until scrolling has stopped. */
+
 /**
  * Reactions to the pointer are postponed until scrolling has stopped: while cells move below a resting pointer,
  * rendering the hover state of each would take most of a frame.

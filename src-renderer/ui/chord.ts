@@ -1,4 +1,4 @@
-/** Shortcuts as key caps and as text. */
+/** Writes a keyboard shortcut (`Mod+Shift+p`) as key labels for the eye and as text for screen readers. */
 
 import { PRIMITIVE_WORDS } from '../words/primitives.ts';
 

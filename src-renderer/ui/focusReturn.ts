@@ -1,3 +1,5 @@
+/** Remembers which element had the focus before an overlay opened, so that it gets the focus back. */
+
 /**
  * The element that had the focus before an overlay opened. An overlay that opens another one (the palette a dialog) is
  * removed before the new one reads the focus, so the element is stored here.

@@ -1,4 +1,4 @@
-/** Line differences between two texts. */
+/** Computes the differences between two texts, line by line, and which lines to show around them. */
 
 import { diffArrays } from 'diff';
 

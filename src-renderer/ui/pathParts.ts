@@ -1,3 +1,5 @@
+/** Splits a file path for display in a narrow place. */
+
 /** The most characters at the end of a path that are always shown. */
 const TAIL = 18;
 

@@ -1,4 +1,6 @@
-/** Skips rendering of elements that are off screen. */
+/**
+ * Skips the browser's layout and painting of cells and groups of cells that are off screen (CSS `content-visibility`).
+ */
 
 import { useLayoutEffect } from 'react';
 

@@ -1,9 +1,11 @@
 /**
- * `<resting-list>`: holds the parts of a long page, and keeps them in groups that rest as one (`restOffscreen.ts`).
- * What the browser does at each frame, and at each key, it then does for a few dozen groups and the parts of those
- * near the viewport, not for every part. React has the parts as the list's own children: which group one is in is
- * decided here, so that a part that is moved stays the very element it was, with all that is open in it.
+ * The custom element `<resting-list>`, which has the parts of a long page as children and keeps them in groups that are
+ * skipped by layout as one while off screen (`restOffscreen.ts`). What the browser does at each frame, and at each key,
+ * it then does for a few dozen groups and the parts of those near the viewport, not for every part. React has the parts
+ * as the list's own children; the group of a part is decided here, so that a part that is moved remains the same
+ * element, with all that is open in it.
  */
+
 import { addGroup, groupChanged, removeGroup } from './restOffscreen.ts';
 import { refreshGroup } from './useNearViewport.ts';
 

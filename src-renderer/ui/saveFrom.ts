@@ -1,7 +1,7 @@
-/** Lets the browser download from an address. */
-export function saveFrom(address: string, name: string): void {
+/** Lets the browser download a URL as a file. */
+export function saveFrom(url: string, name: string): void {
   const link = document.createElement('a');
-  link.href = address;
+  link.href = url;
   link.download = name;
   link.rel = 'noopener';
   document.body.append(link);

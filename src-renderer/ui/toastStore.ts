@@ -1,4 +1,4 @@
-/** Toast messages. */
+/** The toasts (short messages in a corner of the window) that are shown now; `toast()` adds one. */
 
 type ToastTone = 'plain' | 'ok' | 'warn' | 'error';
 

@@ -1,3 +1,5 @@
+/** Hook that keeps cells from reacting to a resting pointer while the mouse wheel scrolls the page. */
+
 import { type RefObject, useEffect } from 'react';
 
 /** Scrolling within this time after a wheel event counts as caused by the wheel, in ms. */

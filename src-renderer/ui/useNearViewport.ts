@@ -1,4 +1,4 @@
-/** Notices when an element comes near the viewport. */
+/** Notices when an element comes near the viewport, so that its content can be loaded or drawn then. */
 
 import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
 

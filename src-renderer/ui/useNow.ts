@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time, updated every `everyMs` while `active`; otherwise no timer runs. */
+/** Hook for the current time, updated every `everyMs` while `active`; otherwise no timer runs. */
 export function useNow(active: boolean, everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

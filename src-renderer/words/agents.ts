@@ -1,4 +1,4 @@
-/** Words of the setting for agents over MCP. */
+/** UI texts of the setting for agents over MCP. */
 export const AGENT_WORDS = {
   title: 'Agents (MCP)',
   enable: 'Let agents connect',

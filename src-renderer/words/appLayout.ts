@@ -1,4 +1,4 @@
-/** Words of the app view's layouts and of the mode that edits them. */
+/** UI texts of the app view's layouts and of the mode that edits them. */
 export const APP_WORDS = {
   edit: 'Edit layout',
   editHint: 'Choose and arrange what this app shows',

@@ -1,4 +1,4 @@
-/** Texts of the Artifacts page. */
+/** UI texts of the Artifacts page. */
 
 import { bytesText, countText } from './strings.ts';
 

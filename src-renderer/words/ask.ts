@@ -1,4 +1,4 @@
-/** Words of the question box at a cell: the answer changes the text of the cell. */
+/** UI texts of the question box at a cell: the answer changes the text of the cell. */
 export const ASK_WORDS = {
   command: 'Ask the assistant about this cell',
   box: (name: string): string => `Ask about ${name}`,

@@ -1,9 +1,9 @@
-/** Texts of the assistant's panel. */
+/** UI texts of the assistant's panel, of the steps of its jobs and of its previews. */
 
 import type { AgentPreview } from '../../src-shared/wire/assistant.ts';
 import type { Step } from '../state/assistant/turns.ts';
 
-/** Words of the assistant's panel. */
+/** UI texts of the assistant's panel. */
 export const ASSISTANT_WORDS = {
   conversation: 'Conversation',
   you: 'You',

@@ -1,4 +1,4 @@
-/** Words of the catalogs of Iceberg tables. */
+/** UI texts of the catalogs of Iceberg tables. */
 export const CATALOG_WORDS = {
   title: 'Catalogs',
   none: 'A catalog lists the Iceberg tables of a warehouse. Attach one to browse its tables and read them in cells.',

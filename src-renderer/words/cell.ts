@@ -1,4 +1,4 @@
-/** Words of a cell's card: its name, its menu, and how it is moved. */
+/** UI texts of a cell's card: its name, its menu, and how it is moved. */
 export const CELL_WORDS = {
   preview: (name: string): string => `Preview of ${name}`,
   foldSection: (count: number): string => `Fold this section of ${cellCount(count)}`,

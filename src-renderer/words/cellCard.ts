@@ -1,4 +1,4 @@
-/** Words of a cell's card: its run, changes by other programs, and who else is at it. */
+/** UI texts of a cell's card: its run, changes by other programs, and who else is at it. */
 export const CARD_WORDS = {
   stopping: {
     interrupting: 'interrupting…',

@@ -1,4 +1,4 @@
-/** Words of the consoles inside cells. */
+/** UI texts of the consoles inside cells. */
 export const CELL_CONSOLE_WORDS = {
   look: 'Look inside cell',
   nothing: 'Explore a cell’s values',

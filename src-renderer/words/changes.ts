@@ -1,4 +1,4 @@
-/** Words of the list of changes by agents, and of rewinding the notebook. */
+/** UI texts of the list of changes by agents, and of rewinding the notebook. */
 export const CHANGES_WORDS = {
   tabs: 'Assistant',
   conversation: 'Conversation',

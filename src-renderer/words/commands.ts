@@ -1,4 +1,4 @@
-/** Why a command cannot be used now, and the words around the palette, the menus and the shortcuts. */
+/** UI texts of the command palette, menus and shortcuts, and the reasons why a command cannot be used now. */
 export const COMMAND_WORDS = {
   palette: 'Commands',
   palettePlaceholder: 'What do you want to do?',

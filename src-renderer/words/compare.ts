@@ -1,4 +1,4 @@
-/** Words of the comparison of two stored results. */
+/** UI texts of the comparison of two stored results. */
 export const COMPARE_WORDS = {
   open: 'Compare results',
   command: 'Compare stored results',

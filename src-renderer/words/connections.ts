@@ -1,4 +1,4 @@
-/** Words of the SQL connections: databases that cells query. */
+/** UI texts of the SQL connections: databases that cells query. */
 export const CONNECTION_WORDS = {
   title: 'Connections',
   none: 'SQL cells query databases through connections, which they refer to by name.',

@@ -1,4 +1,4 @@
-/** Words of the cells' console output. */
+/** UI texts of the cells' console output. */
 export const CONSOLE_WORDS = {
   tools: 'Console',
   find: 'Find in console',

@@ -1,4 +1,4 @@
-/** Words of the graph. */
+/** UI texts of the Graph panel. */
 export const DAG_WORDS = {
   label: 'Cell graph. Move with the arrow keys, press Enter to go to the cell.',
   empty: 'No cells to draw',

@@ -1,4 +1,4 @@
-/** Words of the data panel. */
+/** UI texts of the data panel. */
 export const DATA_WORDS = {
   files: 'Data files',
   noFiles: 'Drop a file on the window to copy it into the notebook’s folder.',

@@ -1,6 +1,6 @@
 import { listText } from './strings.ts';
 
-/** Words of files dropped on the window or pasted into it. */
+/** UI texts of files dropped on the window or pasted into it. */
 export const DATA_FILE_WORDS = {
   dropHere: 'Drop data (CSV, Parquet, Excel, JSON, SQLite), a picture or a folder',
   copied: (names: readonly string[]): string =>

@@ -1,4 +1,4 @@
-/** Words of the environment diagnostics. */
+/** UI texts of the environment diagnostics. */
 export const DIAGNOSIS_WORDS = {
   title: 'Environment diagnostics',
   command: 'Environment diagnostics',

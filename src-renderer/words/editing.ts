@@ -1,4 +1,4 @@
-/** Words of undo, clipboard, find and the other ways to change a notebook. */
+/** UI texts of undo, clipboard, find and the other ways to change a notebook. */
 export const EDITING_WORDS = {
   undo: 'Undo',
   deed: {

@@ -1,4 +1,4 @@
-/** Words of a notebook without cells. */
+/** UI texts of a notebook without cells. */
 export const EMPTY_WORDS = {
   title: 'Nothing here yet',
   text: 'Results are stored, so nothing is computed twice.',

@@ -1,4 +1,4 @@
-/** Words about what is wrong in a cell. */
+/** UI texts about what is wrong in a cell. */
 export const FAULT_WORDS = {
   list: (name: string): string => `Problems in ${name}`,
   count: (count: number): string => (count === 1 ? '1 problem' : `${count} problems`),

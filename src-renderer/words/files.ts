@@ -1,4 +1,4 @@
-/** Words of the files panel. */
+/** UI texts of the files panel. */
 export const FILES_WORDS = {
   folder: 'Notebook folder',
   refresh: 'Refresh',

@@ -1,6 +1,6 @@
 import { countText } from './strings.ts';
 
-/** Words of the find bar. */
+/** UI texts of the find bar. */
 export const FIND_WORDS = {
   title: 'Find in notebook',
   query: 'Find',

@@ -1,4 +1,4 @@
-/** Words of the history of cells. */
+/** UI texts of the history of cells. */
 export const HISTORY_WORDS = {
   title: (name: string): string => `History of ${name}`,
   partOf: 'Part of the cell',

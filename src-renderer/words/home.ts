@@ -1,4 +1,4 @@
-/** Texts of the first page. */
+/** UI texts of the first page: opening, creating, finding and deleting notebooks. */
 
 const countWithNoun = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 

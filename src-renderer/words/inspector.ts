@@ -1,4 +1,4 @@
-/** Words of the inspector. */
+/** UI texts of the inspector. */
 export const INSPECTOR_WORDS = {
   nothing: 'No cell selected',
   nothingText: 'Select a cell to see its status and the reason for it.',

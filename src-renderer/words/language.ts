@@ -1,4 +1,4 @@
-/** Words of completion, definitions, uses and renames in Python cells. */
+/** UI texts of completion, definitions, uses and renames in Python cells. */
 export const LANGUAGE_WORDS = {
   goToDefinition: 'Go to definition',
   findUses: 'Find all uses',

@@ -1,6 +1,6 @@
 import { countText } from './strings.ts';
 
-/** Texts of the lineage graph of the artifact store. */
+/** UI texts of the lineage graph on the Artifacts page. */
 export const LINEAGE_WORDS = {
   title: 'Lineage',
   open: 'Lineage…',

@@ -1,4 +1,4 @@
-/** Words of the logs drawer. */
+/** UI texts of the logs drawer. */
 export const LOGS_WORDS = {
   label: 'Notebook logs',
   quiet: 'No log output yet.',

@@ -1,6 +1,6 @@
 import { clockText, countText } from './strings.ts';
 
-/** Words of loops: how far one is, and its iterations. */
+/** UI texts of loops: how far one is, and its iterations. */
 export const LOOP_WORDS = {
   ofLoop: (name: string): string => `Iterations of ${name}`,
   look: 'Show iterations',

@@ -1,6 +1,6 @@
 import { bytesText } from './strings.ts';
 
-/** Words of the mounts: data outside the notebook that cells read and write. */
+/** UI texts of the mounts: data outside the notebook that cells read and write. */
 export const MOUNT_WORDS = {
   title: 'Mounts',
   none: 'A mount gives cells a path to external data. When the data changes, those cells become stale.',

@@ -1,4 +1,4 @@
-/** Words of outputs other than tables and consoles. */
+/** UI texts of outputs other than tables and consoles. */
 export const OUTPUT_WORDS = {
   menu: 'Output menu',
   collapse: 'Collapse',

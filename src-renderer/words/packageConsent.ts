@@ -1,4 +1,4 @@
-/** Packages that an imported notebook requires. */
+/** UI texts about the packages that an imported notebook requires. */
 export const PACKAGE_CONSENT_WORDS = {
   every: 'all packages',
   kind: {

@@ -1,8 +1,8 @@
-/** Texts about packages. */
+/** UI texts about the notebook's packages. */
 
 import { bytesText } from './strings.ts';
 
-/** Words of the notebook's packages. */
+/** UI texts of the notebook's packages. */
 export const PACKAGE_WORDS = {
   title: 'Packages',
   none: 'This notebook has no dependencies yet.',

@@ -1,4 +1,4 @@
-/** Words of the components in `ui/`: the parts of a dialog, a menu or a field that are the same at every use. */
+/** UI texts of the components in `ui/`: the parts of a dialog, a menu or a field that are the same at every use. */
 export const PRIMITIVE_WORDS = {
   close: 'Close',
   cancel: 'Cancel',

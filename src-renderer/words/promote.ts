@@ -1,6 +1,6 @@
 import { bytesText, countText } from './strings.ts';
 
-/** Texts of the promotion of a result. */
+/** UI texts of the dialog that copies a result into a shared artifact store. */
 export const PROMOTE_WORDS = {
   command: 'Promote result…',
   open: 'Promote…',

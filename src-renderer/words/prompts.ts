@@ -1,4 +1,4 @@
-/** Words of prompt cells and of the AI model they use. */
+/** UI texts of prompt cells and of the AI model they use. */
 export const PROMPT_WORDS = {
   answering: 'Response so far',
   attempt: (attempt: number): string => `Attempt ${attempt}`,

@@ -7,7 +7,7 @@ const STATE = {
   failed: 'Couldn’t install the packages in the lock file.',
 } as const;
 
-/** Words of R and its packages. */
+/** UI texts of R and its packages. */
 export const R_WORDS = {
   title: 'R',
   version: 'Version',

@@ -1,6 +1,6 @@
 import { listText } from './strings.ts';
 
-/** Words of how a notebook's cells run. */
+/** UI texts of how a notebook's cells run. */
 export const RUNNING_WORDS = {
   title: 'Running',
   parallel: 'Cells in parallel',

@@ -1,4 +1,4 @@
-/** Words of the runs panel, the rest time in the status bar, and automatic runs. */
+/** UI texts of the runs panel, the rest time in the status bar, and automatic runs. */
 export const RUNS_WORDS = {
   // Queue
   queue: 'Queue',

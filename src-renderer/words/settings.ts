@@ -1,4 +1,4 @@
-/** The settings. */
+/** UI texts of the settings dialog. */
 export const SETTINGS_WORDS = {
   title: 'Settings',
   about: 'Settings are stored on this machine, apply to all notebooks, and take effect immediately.',

@@ -1,4 +1,4 @@
-/** Words about the setup cell. */
+/** UI texts about the setup cell. */
 export const SETUP_WORDS = {
   badge: 'Setup cell',
   badgeHint:

@@ -1,4 +1,4 @@
-/** Words of the menu that `/` opens in an empty cell. */
+/** UI texts of the menu that `/` opens in an empty cell. */
 export const SLASH_WORDS = {
   title: 'Language or snippet',
   tip: 'Type / for languages and snippets',

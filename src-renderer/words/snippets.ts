@@ -1,4 +1,4 @@
-/** Words of the person's own snippets in the settings. */
+/** UI texts of the person's own snippets in the settings. */
 export const SNIPPET_WORDS = {
   title: 'Snippets',
   about: 'Type / in an empty cell to insert a snippet.',

@@ -1,4 +1,4 @@
-/** Words of stored results: their size, how to free space, and the reasons why results are kept. */
+/** UI texts about stored results: their size, how to free space, and the reasons why results are kept. */
 
 import { bytesText, countText } from './strings.ts';
 

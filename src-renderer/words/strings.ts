@@ -1,4 +1,4 @@
-/** Words that several parts of the window share. An error says what happened and what to do. */
+/** UI texts that several parts of the window share. An error says what happened and what to do. */
 export const WORDS = {
   appName: 'Cellar',
   // Connection

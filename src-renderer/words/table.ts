@@ -1,4 +1,4 @@
-/** Words of tables. */
+/** UI texts of tables. */
 export const TABLE_WORDS = {
   table: 'Table',
   tableOf: (name: string): string => `Table of ${name}`,

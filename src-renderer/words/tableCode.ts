@@ -1,4 +1,4 @@
-/** Words of the code that reproduces a table, and of why there is none. */
+/** UI texts of the code that reproduces a table, and of why there is none. */
 export const TABLE_CODE_WORDS = {
   noVariable: 'Code can read this table only if the cell ends with the name of a variable, such as df.',
   searchNumbers: (search: string): string =>

@@ -1,4 +1,4 @@
-/** Words of the terminal drawer. */
+/** UI texts of the terminal drawer. */
 export const TERMINAL_WORDS = {
   list: 'Terminals',
   add: 'New terminal',

@@ -1,4 +1,4 @@
-/** Texts of the window about tests of cells. */
+/** UI texts about tests of cells. */
 
 import { countText } from './strings.ts';
 
@@ -16,7 +16,7 @@ interface TestsAt {
   readonly failed: number;
 }
 
-/** Words of a cell's tests. */
+/** UI texts of a cell's tests. */
 export const TEST_WORDS = {
   tests: 'Tests',
   section: (name: string): string => `Tests of ${name}`,

@@ -1,4 +1,4 @@
-/** Words of the environment variables of a notebook and of the secret manager that fills them. */
+/** UI texts of the environment variables of a notebook and of the secret manager that fills them. */
 export const VARIABLE_WORDS = {
   title: 'Variables',
   none: 'Cells read these from os.environ. Secret values stay in this session and are never written to notebook.toml.',

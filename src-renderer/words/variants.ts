@@ -1,4 +1,4 @@
-/** Words of variants: the bar above a group, its commands, and the cells that run once per variant. */
+/** UI texts of variants: the bar above a group, its commands, and the cells that run once per variant. */
 export const VARIANT_WORDS = {
   group: (name: string): string => `Variants of ${name}`,
   modes: 'Which variants run',

@@ -1,4 +1,4 @@
-/** Words of widget cells and of the app view. */
+/** UI texts of widget cells and of the app view. */
 export const WIDGET_WORDS = {
   controls: (name: string): string => `Controls of ${name}`,
   edit: 'Edit declarations',

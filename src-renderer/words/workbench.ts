@@ -1,4 +1,4 @@
-/** Words of the workbench: its header, rail, panels and status bar. */
+/** UI texts of the workbench: its header, rail, panels and status bar. */
 export const WORKBENCH = {
   // Header
   search: 'Search',
@@ -29,7 +29,7 @@ export const WORKBENCH = {
     assistant: 'Assistant',
     dag: 'Graph',
     runs: 'Runs',
-    inside: 'Look inside',
+    cellConsole: 'Look inside',
     terminal: 'Terminal',
     logs: 'Logs',
   },

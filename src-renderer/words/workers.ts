@@ -1,4 +1,4 @@
-/** Words of workers. */
+/** UI texts of workers. */
 export const WORKER_WORDS = {
   dispatching: (worker: string) => `dispatching → ${worker}`,
   queued: (position: number, worker: string) => `queued #${position} → ${worker}`,

@@ -1,3 +1,5 @@
+/** Benchmark rows of the packaged desktop app: its start and its memory. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';

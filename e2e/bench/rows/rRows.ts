@@ -1,3 +1,5 @@
+/** Benchmark rows of R cells on a real server. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

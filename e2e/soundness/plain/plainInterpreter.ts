@@ -1,3 +1,5 @@
+/** Starts the plain Python interpreter (plain.py) whose output the soundness tests compare notebooks with. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -8,11 +8,11 @@ import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import type { PlainCell } from '../plain/plainInterpreter.ts';
 
-export type Verdict = 'same' | 'refused with words' | 'differs with words' | 'SILENTLY DIFFERENT';
+export type Verdict = 'same' | 'refused with a message' | 'differs with a message' | 'SILENTLY DIFFERENT';
 const WORST_LAST: readonly Verdict[] = [
   'same',
-  'refused with words',
-  'differs with words',
+  'refused with a message',
+  'differs with a message',
   'SILENTLY DIFFERENT',
 ];
 
@@ -33,7 +33,7 @@ export interface Shown {
   readonly cells: readonly Cell[];
   readonly variables: readonly StoredVariable[];
   /** Warnings and diagnostics by cell. */
-  readonly words: ReadonlyMap<string, readonly string[]>;
+  readonly messages: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -43,9 +43,9 @@ export interface Shown {
 export function judge(shown: Shown, plain: readonly PlainCell[]): Judgement {
   let worst = SAME;
   for (const [index, cell] of shown.cells.entries()) {
-    const right = plain[index];
-    if (right === undefined) continue;
-    const judgement = judgeCell(shown, cell, right);
+    const expected = plain[index];
+    if (expected === undefined) continue;
+    const judgement = judgeCell(shown, cell, expected);
     // A cell above reports its changes to values of other cells only when it runs: before that no warning is due.
     if (judgement.verdict === 'SILENTLY DIFFERENT' && !shown.cells.slice(0, index).every(hasRun)) continue;
     worst = worse(worst, judgement);
@@ -66,7 +66,7 @@ export function judgeAgreement(shown: Shown, name: string): Judgement {
       .map(({ value }) => (value ?? '').replace(/^"(.*)"$/, '$1')),
   ];
   if (new Set(values).size <= 1) return SAME;
-  return { verdict: withWords(shown), detail: `${name} is ${values.join(' and ')}` };
+  return { verdict: differenceVerdict(shown), detail: `${name} is ${values.join(' and ')}` };
 }
 
 /** Whether the cell has run, so that its changes to values of other cells are known. */
@@ -74,49 +74,51 @@ export function hasRun({ status }: Cell): boolean {
   return status === 'ready' || status === 'error';
 }
 
-function judgeCell(shown: Shown, cell: Cell, right: PlainCell): Judgement {
+function judgeCell(shown: Shown, cell: Cell, expected: PlainCell): Judgement {
   if (cell.status === 'error') {
     // A cell that did not run because one above failed also fails in plain Python, which lacks that cell's values.
     const isRight = (name: string) => cell.error?.includes(name) || cell.error?.startsWith('Not run: ');
-    if (right.error !== null && isRight(right.error)) return SAME;
+    if (expected.error !== null && isRight(expected.error)) return SAME;
     const detail = `${cell.id} failed: ${cell.error?.trim().split('\n').at(-1) ?? ''}`;
-    return { verdict: cell.error ? 'refused with words' : 'SILENTLY DIFFERENT', detail };
+    return { verdict: cell.error ? 'refused with a message' : 'SILENTLY DIFFERENT', detail };
   }
   if (cell.status !== 'ready') return SAME;
-  const differences = differencesOf(shown, cell, right);
+  const differences = differencesOf(shown, cell, expected);
   if (differences.length === 0) return SAME;
-  return { verdict: withWords(shown), detail: `${cell.id} ${differences.join('; ')}` };
+  return { verdict: differenceVerdict(shown), detail: `${cell.id} ${differences.join('; ')}` };
 }
 
-/** How a cell shown as current differs from the right result; empty if it does not. */
+/** How a cell shown as current differs from the expected result; empty if it does not. */
 export function differencesOf(
   shown: Pick<Shown, 'variables'>,
   cell: Cell,
-  right: PlainCell,
+  expected: PlainCell,
 ): readonly string[] {
   const differences: string[] = [];
-  if (right.error !== null) differences.push(`is ready, plain Python raises ${right.error}`);
-  // A hit replays the console only if no cell reads the cell (provenance-and-cache 3).
+  if (expected.error !== null) differences.push(`is ready, plain Python raises ${expected.error}`);
+  // A hit replays the console only if no cell reads the cell (docs/spec/provenance-and-cache.md, 3).
   const replays = cell.console_stdout !== '' || cell.is_leaf;
-  if (replays && cell.console_stdout !== right.stdout)
-    differences.push(`printed ${JSON.stringify(cell.console_stdout)}, plain ${JSON.stringify(right.stdout)}`);
+  if (replays && cell.console_stdout !== expected.stdout)
+    differences.push(
+      `printed ${JSON.stringify(cell.console_stdout)}, plain ${JSON.stringify(expected.stdout)}`,
+    );
   const display = cell.display_outputs.at(-1);
-  if (right.display !== null && display?.content_type === 'json/object' && !display.preview_truncated) {
-    const [value] = right.display;
+  if (expected.display !== null && display?.content_type === 'json/object' && !display.preview_truncated) {
+    const [value] = expected.display;
     if (!isDeepStrictEqual(display.preview, value))
       differences.push(`shows ${JSON.stringify(display.preview)}, plain ${JSON.stringify(value)}`);
   }
   for (const { name, cell_id, value } of shown.variables) {
-    if (cell_id !== cell.id || value === null || !(name in right.variables)) continue;
-    const plain = right.variables[name];
+    if (cell_id !== cell.id || value === null || !(name in expected.variables)) continue;
+    const plain = expected.variables[name];
     if (!isDeepStrictEqual(JSON.parse(value), plain))
       differences.push(`keeps ${name} = ${value}, plain ${JSON.stringify(plain)}`);
   }
   return differences;
 }
 
-function withWords({ words }: Shown): Verdict {
-  return [...words.values()].some((messages) => messages.length > 0)
-    ? 'differs with words'
+function differenceVerdict({ messages }: Shown): Verdict {
+  return [...messages.values()].some(({ length }) => length > 0)
+    ? 'differs with a message'
     : 'SILENTLY DIFFERENT';
 }

@@ -139,7 +139,11 @@ async function open(url: () => string, dir: string): Promise<Session> {
         (await call('GET', '/x/variables')) as { variables: StoredVariable[] },
         dir,
       );
-      return { cells, variables, words: new Map(cells.map((cell) => [cell.id, wordsOf(cell, warned)])) };
+      return {
+        cells,
+        variables,
+        messages: new Map(cells.map((cell) => [cell.id, messagesOf(cell, warned)])),
+      };
     },
     async close() {
       await live.close();
@@ -170,7 +174,7 @@ function collectWarnings(live: LiveClient, from: number, warned: Map<string, rea
 }
 
 /** Messages about a cell that can explain a difference from plain Python. */
-function wordsOf(cell: Cell, warned: ReadonlyMap<string, readonly string[]>): readonly string[] {
+function messagesOf(cell: Cell, warned: ReadonlyMap<string, readonly string[]>): readonly string[] {
   return [
     ...(warned.get(cell.id) ?? []),
     ...(cell.mutation_warnings ?? []).map(({ message }) => `warning: ${message}`),

@@ -1,6 +1,9 @@
 import type { Row } from './row.ts';
 
-/** Edits that change no result, are undone, or come from another program: which results may be reused after them. */
+/**
+ * Rows of the soundness test: edits that change no result, are undone, or come from another program: which results may
+ * be reused after them.
+ */
 export const EDITS: readonly Row[] = [
   {
     name: 'comment-only',
@@ -127,7 +130,7 @@ export const EDITS: readonly Row[] = [
     name: 'line-number-read-below',
     cells: ['def f():\n    return 1', 'print(f.__code__.co_firstlineno)'],
     steps: [{ edit: [0, '\n\ndef f():\n    return 1'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'file-of-cell-edited',
@@ -143,7 +146,7 @@ export const EDITS: readonly Row[] = [
     name: 'error-edited-away',
     cells: ['x = 1 / 0', 'print(x)'],
     steps: [{ edit: [0, 'x = 1'] }, { edit: [0, 'x = 1 / 0'] }, 'reopen', { edit: [0, 'x = 2'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'definition-moved-to-other-cell',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Cells that read files by name. */
+/** Rows of the soundness test: cells that read files by name. */
 export const FILES: readonly Row[] = [
   {
     name: 'open-read',

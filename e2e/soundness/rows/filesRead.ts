@@ -108,7 +108,7 @@ export const FILES_READ: readonly Row[] = [
         ],
       },
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'reader-in-function',
@@ -162,14 +162,14 @@ export const FILES_READ: readonly Row[] = [
     files: one,
     cells: ["def load(text=open('data.txt').read()):\n    return text", 'print(load())'],
     steps: [two],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'reader-in-class-body',
     files: one,
     cells: ["class C:\n    TEXT = open('data.txt').read()", 'print(C.TEXT)'],
     steps: [two],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'reader-in-comprehension',
@@ -268,7 +268,7 @@ export const FILES_READ: readonly Row[] = [
       'print(t)',
     ],
     steps: [two],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'listing',
@@ -305,14 +305,14 @@ export const FILES_READ: readonly Row[] = [
     name: 'exists',
     cells: ["import os\nprint(os.path.exists('later.txt'))"],
     steps: [{ file: ['later.txt', '1'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'size-by-stat',
     files: one,
     cells: ["import os\nprint(os.stat('data.txt').st_size)"],
     steps: [{ file: ['data.txt', 'three'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'absent-file-handled',

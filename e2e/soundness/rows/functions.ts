@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Functions that other cells call than the one that defines them. */
+/** Rows of the soundness test: functions that other cells call than the one that defines them. */
 export const FUNCTIONS: readonly Row[] = [
   {
     name: 'decorator-upstream',
@@ -90,7 +90,7 @@ export const FUNCTIONS: readonly Row[] = [
       "import multiprocessing as mp\ndef w(x): return x*2\nctx=mp.get_context('spawn')\nwith ctx.Pool(1) as p:\n    r=p.map(w,[1,2,3])",
       'print(r)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'joblib-loky',
@@ -110,7 +110,7 @@ export const FUNCTIONS: readonly Row[] = [
   },
   {
     name: 'inspect-getsource',
-    allow: 'words',
+    allow: 'message',
     cells: [
       'def f():\n    # comment one\n    return 1',
       "import inspect\nprint('comment one' in inspect.getsource(f))",
@@ -119,13 +119,13 @@ export const FUNCTIONS: readonly Row[] = [
   },
   {
     name: 'inspect-getcomments',
-    allow: 'words',
+    allow: 'message',
     cells: ['# one\ndef f():\n    return 1', 'import inspect\nprint(inspect.getcomments(f))'],
     steps: [{ edit: [0, '# two\ndef f():\n    return 1'] }],
   },
   {
     name: 'getsource-in-function-of-other-cell',
-    allow: 'words',
+    allow: 'message',
     cells: [
       'def f():\n    # comment one\n    return 1',
       'import inspect\ndef text(g):\n    return inspect.getsource(g)',
@@ -135,13 +135,13 @@ export const FUNCTIONS: readonly Row[] = [
   },
   {
     name: 'getsource-after-edit-of-code',
-    allow: 'words',
+    allow: 'message',
     cells: ['def f():\n    return 1', "import inspect\nprint('return 1' in inspect.getsource(f))"],
     steps: [{ edit: [0, 'def f():\n    return 2'] }],
   },
   {
     name: 'getsource-after-rerun',
-    allow: 'words',
+    allow: 'message',
     cells: ['def f():\n    # one\n    return 1', "import inspect\nprint('one' in inspect.getsource(f))"],
     steps: [{ edit: [0, 'def f():\n    # two\n    return 1'] }, { rerun: 0 }, { rerun: 1 }],
   },
@@ -178,12 +178,12 @@ export const FUNCTIONS: readonly Row[] = [
     name: 'name-of-its-cell-assigned-again',
     cells: ['x=1\ndef f(): return x', 'x=2', 'print(f())'],
     steps: [{ edit: [1, 'x=3'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'helper-of-its-cell-defined-again',
     cells: ['def g(): return 1\ndef f(): return g()', 'def g(): return 2\nprint(f())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'mutual-recursion-across-cells',
@@ -201,12 +201,12 @@ export const FUNCTIONS: readonly Row[] = [
   {
     name: 'instance-reads-a-name-assigned-again',
     cells: ['k=2\nclass A:\n    def f(s): return k\na=A()', 'k=3', 'print(a.f())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'dict-of-functions-reads-a-name-assigned-again',
     cells: ['k=2', 'def a(): return k', 'ops={"a":a}', 'k=9', 'print(ops["a"]())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'closure-in-a-list-that-counts',
@@ -215,6 +215,6 @@ export const FUNCTIONS: readonly Row[] = [
       'print(fs[0](),fs[0]())',
       'print(fs[0]())',
     ],
-    allow: 'words',
+    allow: 'message',
   },
 ];

@@ -1,88 +1,88 @@
 import type { Row } from './row.ts';
 
-/** Values of an earlier cell that a later cell changes in place. */
+/** Rows of the soundness test: values of an earlier cell that a later cell changes in place. */
 export const IN_PLACE: readonly Row[] = [
   {
     name: 'alias-of-an-array',
     cells: ['import numpy as np\na=np.zeros(2)', 'b=a', 'b[0]=1', 'print(a.tolist())'],
-    allow: 'words',
+    allow: 'message',
     needs: 'numpy',
   },
   {
     name: 'alias-reshaped',
     cells: ['import numpy as np\na=np.zeros(4)', 'b=a.reshape(2,2)', 'b[0]=1', 'print(a.tolist())'],
-    allow: 'words',
+    allow: 'message',
     needs: 'numpy',
   },
   {
     name: 'alias-changed-at-its-origin',
     cells: ['import numpy as np\na=np.zeros(4)', 'b=a[:2]', 'a[0]=7', 'print(b.tolist())'],
-    allow: 'words',
+    allow: 'message',
     needs: 'numpy',
   },
   {
     name: 'alias-row-changed-at-its-origin',
     cells: ['grid=[[1, 2], [3, 4]]', 'row=grid[0]', 'grid[0][1]=5', 'print(row, grid)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'alias-of-a-frame',
     cells: ['import pandas as pd\ndf=pd.DataFrame({"a":[1,2]})', 'd2=df', 'd2["b"]=3', 'print(list(df))'],
-    allow: 'words',
+    allow: 'message',
     needs: 'pandas',
   },
   {
     name: 'alias-of-an-element',
     cells: ['d={"k":{}}', 'x=d["k"]', 'x["y"]=2', 'print(d,x)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'view-of-a-value-changed-later',
     cells: ['import numpy as np\na=np.arange(6)', 'v=a[::2]', 'v[0]=99', 'print(a.tolist(), v.tolist())'],
-    allow: 'words',
+    allow: 'message',
     needs: 'numpy',
   },
   {
     name: 'dict-setitem',
     cells: ['d={}', "d['k']=1", 'print(d)'],
     steps: [{ edit: [1, "d['k']=2"] }, { edit: [0, "d={'z':0}"] }],
-    allow: 'words',
+    allow: 'message',
   },
-  { name: 'dict-update-method', cells: ['d={}', 'd.update(k=1)', 'print(d)'], allow: 'words' },
+  { name: 'dict-update-method', cells: ['d={}', 'd.update(k=1)', 'print(d)'], allow: 'message' },
   {
     name: 'attr-set',
     cells: ['class O: pass\no=O()', 'o.v=3', 'print(o.v)'],
     steps: [{ edit: [1, 'o.v=4'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-attr-set',
     cells: ['class C:\n    n=0', 'C.n=5', 'print(C.n)'],
     steps: [{ edit: [1, 'C.n=6'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'function-attr',
     cells: ['def f():\n    return f.n\nf.n=1', 'print(f())'],
     steps: [{ edit: [0, 'def f():\n    return f.n\nf.n=2'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'function-attr-later-cell',
     cells: ['def f():\n    return f.n', 'f.n=1', 'print(f())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'mutate-through-function',
     cells: ['def push(l):\n    l.append(1)', 'L=[]', 'push(L)', 'print(L)'],
-    allow: 'words',
+    allow: 'message',
   },
-  { name: 'alias-two-names', cells: ['x=[1]\ny=x', 'y.append(2)\nprint(x)'], allow: 'words' },
-  { name: 'iterator-shared', cells: ['it=iter([1,2,3])', 'next(it)', 'print(next(it))'], allow: 'words' },
+  { name: 'alias-two-names', cells: ['x=[1]\ny=x', 'y.append(2)\nprint(x)'], allow: 'message' },
+  { name: 'iterator-shared', cells: ['it=iter([1,2,3])', 'next(it)', 'print(next(it))'], allow: 'message' },
   {
     name: 'numpy-view',
     cells: ['import numpy as np\na=np.zeros(3)', 'b=a[:2]\nb[:]=1', 'print(a.tolist())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'df-inplace',
@@ -92,7 +92,7 @@ export const IN_PLACE: readonly Row[] = [
       'print(df.x.tolist())',
     ],
     steps: [{ edit: [0, "import pandas as pd\ndf=pd.DataFrame({'x':[9,1,2]})"] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'df-column',
@@ -101,7 +101,7 @@ export const IN_PLACE: readonly Row[] = [
       { edit: [1, "df['y']=df.x*3"] },
       { edit: [0, "import pandas as pd\ndf=pd.DataFrame({'x':[4]})"] },
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'df-loc',
@@ -111,19 +111,23 @@ export const IN_PLACE: readonly Row[] = [
       'print(df.x.tolist())',
     ],
     steps: [{ edit: [1, "df.loc[df.x>2,'x']=0"] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'df-insert-method',
     cells: ["import pandas as pd\ndf=pd.DataFrame({'x':[3]})", "df.insert(0,'a',1)", 'print(list(df))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'df-pop',
     cells: ["import pandas as pd\ndf=pd.DataFrame({'x':[3],'y':[1]})", "df.pop('y')", 'print(list(df))'],
-    allow: 'words',
+    allow: 'message',
   },
-  { name: 'setattr-call', cells: ['class O: pass\no=O()', "setattr(o,'v',3)", 'print(o.v)'], allow: 'words' },
+  {
+    name: 'setattr-call',
+    cells: ['class O: pass\no=O()', "setattr(o,'v',3)", 'print(o.v)'],
+    allow: 'message',
+  },
   {
     name: 'random-shuffle',
     cells: [
@@ -131,25 +135,25 @@ export const IN_PLACE: readonly Row[] = [
       'random.seed(0)\nrandom.shuffle(L)',
       'print(L==list(range(5)))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'np-fill',
     cells: ['import numpy as np\na=np.zeros(3)', 'a.fill(7)', 'print(a.tolist())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'defaultdict-touch',
     cells: ['from collections import defaultdict\nd=defaultdict(list)', "d['a'].append(1)", 'print(dict(d))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'counter-update',
     cells: ["from collections import Counter\nc=Counter('aab')", "c.update('b')", "print(c['b'])"],
-    allow: 'words',
+    allow: 'message',
   },
-  { name: 'list-sort', cells: ['L=[3,1,2]', 'L.sort()', 'print(L)'], allow: 'words' },
-  { name: 'set-add', cells: ['s={1}', 's.add(2)', 'print(sorted(s))'], allow: 'words' },
+  { name: 'list-sort', cells: ['L=[3,1,2]', 'L.sort()', 'print(L)'], allow: 'message' },
+  { name: 'set-add', cells: ['s={1}', 's.add(2)', 'print(sorted(s))'], allow: 'message' },
   {
     name: 'sklearn-like-fit',
     cells: [
@@ -157,12 +161,12 @@ export const IN_PLACE: readonly Row[] = [
       'model.fit([1,2,3])',
       'print(model.mean_)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'view-of-an-array',
     cells: ['import numpy as np\na=np.zeros(3)\nv=a[:2]', 'v[:]=5\nprint(a.tolist())'],
     needs: 'numpy',
-    allow: 'words',
+    allow: 'message',
   },
 ];

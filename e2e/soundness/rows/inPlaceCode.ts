@@ -1,38 +1,41 @@
 import type { Row } from './row.ts';
 
-/** Changes that a cell makes to classes and functions of other cells, or through them, without assigning a name. */
+/**
+ * Rows of the soundness test: changes that a cell makes to classes and functions of other cells, or through them,
+ * without assigning a name.
+ */
 export const IN_PLACE_CODE: readonly Row[] = [
   {
     name: 'constant-beside-function',
     cells: ['m = []\ndef f():\n    return 1', 'm.append(7)', 'print(m, f())'],
     steps: ['reopen'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'constant-beside-function-through-call',
     cells: ['m = []\ndef add(l):\n    l.append(7)', 'add(m)', 'print(m)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'constant-beside-class-nested',
     cells: ["d = {'a': {}}\nclass C:\n    pass", "d['a']['k'] = 1", 'print(d)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-attribute-through-instance',
     cells: ['class C:\n    items = []\nv = C()', 'v.items.append(1)', 'print(v.items)'],
     steps: ['reopen'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-attribute-of-instance-in-list',
     cells: ['class C:\n    items = []\nv = [C()]', 'v[0].items.append(1)', 'print(v[0].items)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-counter-through-instance',
     cells: ['class C:\n    count = 0\nv = C()', 'type(v).count += 1', 'print(v.count)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-counter-in-method',
@@ -41,7 +44,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'v.bump()',
       'print(v.count)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-counter-in-init-through-function',
@@ -50,12 +53,12 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'v = make()',
       'print(C.count)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-attribute-through-class-attribute',
     cells: ['class C:\n    items = []\nv = C()', 'v.__class__.items.append(1)', 'print(v.items)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-attribute-of-base',
@@ -64,7 +67,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'v.items.append(1)',
       'print(v.items)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-attribute-of-base-in-other-cell',
@@ -74,7 +77,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'v.items.append(1)',
       'print(v.items, B.items)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-attribute-of-nested-class',
@@ -83,7 +86,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'v.items.append(1)',
       'print(v.items)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'dataclass-classvar',
@@ -92,12 +95,12 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'v.seen.append(v.x)',
       'print(v.seen)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-dict-by-key',
     cells: ['class C:\n    table = {"a": [0]}\nv = C()', 'v.table["a"][0] = 7', 'print(v.table)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'init-subclass-registry',
@@ -106,7 +109,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'class D(Base):\n    pass',
       'print(Base.registry)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'method-replaced',
@@ -115,7 +118,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'type(v).one = type(v).two',
       'print(v.one())',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'special-method-replaced',
@@ -124,12 +127,12 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'type(v).__len__ = lambda self: 3',
       'print(hasattr(v, "__len__"))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'mutable-default',
     cells: ['def f(x, acc=[]):\n    acc.append(x)\n    return acc', 'f(1)', 'print(f(2))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'mutable-default-through-caller',
@@ -138,7 +141,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'g(1)',
       'print(g(2))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'mutable-default-of-method',
@@ -147,7 +150,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'v.add(1)',
       'print(v.add(2))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'mutable-default-of-static-method',
@@ -156,7 +159,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'v.add(1)',
       'print(v.add(2))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'function-attribute-set-by-itself',
@@ -165,7 +168,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'f(1)',
       'print(f(2))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'function-attribute-counted-by-decorator',
@@ -174,7 +177,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'f()',
       'print(getattr(f, "calls", 0))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'closure-counted-by-decorator',
@@ -183,7 +186,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'f()',
       'print(f())',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'singledispatch-register-in-later-cell',
@@ -192,12 +195,12 @@ export const IN_PLACE_CODE: readonly Row[] = [
       '@f.register(int)\ndef _(x):\n    return "int"',
       'print(f(1))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'module-level-list-through-function',
     cells: ['LOG = []\ndef f(x):\n    LOG.append(x)', 'f(1)', 'print(LOG)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'module-level-list-through-instance',
@@ -206,32 +209,32 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'v.add(1)',
       'print(LOG)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'list-of-other-cell-handed-on-unchanged',
     cells: ['L = []', 'def f(x):\n    L.append(x)', 'f(1)\nL = L', 'print(L)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'global-counter-in-other-cell',
     cells: ['n = 0\ndef inc():\n    global n\n    n += 1\n    return n', 'inc()', 'print(inc())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'private-global-counter',
     cells: ['_n = 0\ndef inc():\n    global _n\n    _n += 1\n    return _n', 'inc()', 'print(inc())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'global-new-in-function',
     cells: ['def f():\n    global made\n    made = 5', 'made = 1', 'f()', 'print(made)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'global-set-where-the-cell-has-its-own',
     cells: ['def f():\n    global n\n    n = 5', 'n = 1\nf()\nprint(n)', 'print(n)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'global-deleted-in-function',
@@ -240,7 +243,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'f()',
       'try:\n    print(n)\nexcept NameError:\n    print("gone")',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'global-set-through-method',
@@ -250,7 +253,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'print(n)',
     ],
     steps: ['reopen'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'enum-member-through-value',
@@ -259,7 +262,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'v.note = "x"',
       'print(getattr(v, "note", None))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'enum-member-list',
@@ -268,32 +271,32 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'v[0].tags.append("x")',
       'print(E.A.tags)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-changed-in-its-own-cell',
     cells: ['class C:\n    items = list()\nC.items.append(1)', 'print(C.items)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'default-changed-in-its-own-cell',
     cells: ['def f(x, acc=[]):\n    acc.append(x)\n    return acc\nf(1)', 'print(f(2))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'default-changed-in-its-own-cell-and-only-looked-at',
     cells: ['def f(x, *, acc={}):\n    acc[x] = 1\nf(1)', 'print(f.__kwdefaults__)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'function-attribute-set-by-its-own-call',
     cells: ['def f():\n    f.calls = getattr(f, "calls", 0) + 1\nf()', 'print(getattr(f, "calls", 0))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'instance-made-and-changed-in-one-cell',
     cells: ['class C:\n    items = []', 'v = C()\nv.items.append(1)', 'print(v.items)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'enum-member-in-its-own-cell',
@@ -301,7 +304,7 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'from enum import Enum\nclass E(Enum):\n    A = 1\nE.A.note = "x"',
       'print(getattr(E.A, "note", None))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'closure-changed-in-its-own-cell',
@@ -309,25 +312,25 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'def numbered(g):\n    n = 0\n    def w():\n        nonlocal n\n        n += 1\n        return n\n    return w\n@numbered\ndef f():\n    pass\nf()',
       'print(f())',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-attribute-of-module-of-the-folder',
     cells: ['import zshared\nv = zshared.C()', 'v.items.append(1)', 'print(v.items)'],
     files: { 'zshared.py': 'class C:\n    items = []\n' },
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'list-of-module-of-the-folder-through-function',
     cells: ['import zshared', 'zshared.add(1)', 'print(zshared.LOG)'],
     files: { 'zshared.py': 'LOG = []\ndef add(x):\n    LOG.append(x)\n' },
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'global-of-module-of-the-folder',
     cells: ['import zshared', 'zshared.inc()', 'print(zshared.n)'],
     files: { 'zshared.py': 'n = 0\ndef inc():\n    global n\n    n += 1\n' },
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'list-of-a-module-that-a-module-imports',
@@ -336,13 +339,13 @@ export const IN_PLACE_CODE: readonly Row[] = [
       'zinner.py': 'LOG = []\n',
       'zouter.py': 'import zinner\ndef add(x):\n    zinner.LOG.append(x)\n',
     },
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'module-of-the-folder-imported-and-used',
     cells: ['from zshared import add', 'add(1)', 'from zshared import LOG\nprint(LOG)'],
     files: { 'zshared.py': 'LOG = []\ndef add(x):\n    LOG.append(x)\n' },
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-attribute-read-only',

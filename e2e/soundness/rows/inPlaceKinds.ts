@@ -1,21 +1,24 @@
 import type { Row } from './row.ts';
 
-/** Every kind of value, made in one cell, changed in place in the next, and shown in a third. */
+/**
+ * Rows of the soundness test: every kind of value, made in one cell, changed in place in the next, and shown in a
+ * third.
+ */
 export const IN_PLACE_KINDS: readonly Row[] = [
   {
     name: 'counter-method',
     cells: ['from collections import Counter\nv = Counter("aab")', 'v.update("b")', 'print(v["b"])'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'defaultdict-item',
     cells: ['from collections import defaultdict\nv = defaultdict(int)', 'v["a"] += 1', 'print(dict(v))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'deque-append',
     cells: ['from collections import deque\nv = deque([1])', 'v.append(2)', 'print(list(v))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'ordereddict-move',
@@ -24,78 +27,78 @@ export const IN_PLACE_KINDS: readonly Row[] = [
       'v.move_to_end("a")',
       'print(list(v))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'array-append',
     cells: ['from array import array\nv = array("i", [1])', 'v.append(2)', 'print(v.tolist())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'bytearray-extend',
     cells: ['v = bytearray(b"a")', 'v.extend(b"b")', 'print(bytes(v))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'random-generator',
     cells: ['import random\nv = random.Random(1)', 'x = v.random()', 'print(v.random())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'numpy-generator',
     cells: ['import numpy as np\nv = np.random.default_rng(1)', 'x = v.random()', 'print(v.random())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'iterator-advanced',
     cells: ['v = iter([1, 2, 3])', 'x = next(v)', 'print(next(v))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'stringio-write',
     cells: ['import io\nv = io.StringIO()', 'v.write("a")', 'print(v.getvalue())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'bytesio-write',
     cells: ['import io\nv = io.BytesIO()', 'v.write(b"a")', 'print(v.getvalue())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'element-of-large-list',
     cells: ['v = list(range(100_000))', 'v[50_000] = -1', 'print(v[50_000])'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'element-of-list-of-dicts',
     cells: ['v = [{"a": i} for i in range(1000)]', 'v[999]["a"] = -1', 'print(v[999])'],
-    allow: 'words',
+    allow: 'message',
   },
-  { name: 'list-inside-tuple', cells: ['v = ([1], 2)', 'v[0].append(3)', 'print(v)'], allow: 'words' },
+  { name: 'list-inside-tuple', cells: ['v = ([1], 2)', 'v[0].append(3)', 'print(v)'], allow: 'message' },
   {
     name: 'nested-dict',
     cells: ['v = {"a": {"b": {"c": 1}}}', 'v["a"]["b"]["c"] = 2', 'print(v)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'chainmap',
     cells: ['from collections import ChainMap\nv = ChainMap({}, {"a": 1})', 'v["a"] = 2', 'print(v["a"])'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-attribute-of-instance',
     cells: ['class C:\n    items = []\nv = C()', 'v.items.append(1)', 'print(v.items)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'object-in-list',
     cells: ['class O:\n    n = 0\nv = [O()]', 'v[0].n = 5', 'print(v[0].n)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'slots-object',
     cells: ['class S:\n    __slots__ = ("n",)\nv = S()\nv.n = 1', 'v.n = 2', 'print(v.n)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'method-that-changes',
@@ -104,13 +107,13 @@ export const IN_PLACE_KINDS: readonly Row[] = [
       'v.bump()',
       'print(v.n)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
-  { name: 'heapq', cells: ['import heapq\nv = [3, 1, 2]', 'heapq.heapify(v)', 'print(v)'], allow: 'words' },
+  { name: 'heapq', cells: ['import heapq\nv = [3, 1, 2]', 'heapq.heapify(v)', 'print(v)'], allow: 'message' },
   {
     name: 'bisect-insort',
     cells: ['import bisect\nv = [1, 3]', 'bisect.insort(v, 2)', 'print(v)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'random-shuffle-in-function',
@@ -119,20 +122,20 @@ export const IN_PLACE_KINDS: readonly Row[] = [
       'def mix(x):\n    random.Random(1).shuffle(x)\nmix(v)',
       'print(v)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
-  { name: 'del-item', cells: ['v = {"a": 1, "b": 2}', 'del v["a"]', 'print(v)'], allow: 'words' },
-  { name: 'slice-assigned', cells: ['v = [1, 2, 3]', 'v[1:] = []', 'print(v)'], allow: 'words' },
-  { name: 'alias-changed', cells: ['v = [1]', 'w = v\nw.append(2)', 'print(v)'], allow: 'words' },
+  { name: 'del-item', cells: ['v = {"a": 1, "b": 2}', 'del v["a"]', 'print(v)'], allow: 'message' },
+  { name: 'slice-assigned', cells: ['v = [1, 2, 3]', 'v[1:] = []', 'print(v)'], allow: 'message' },
+  { name: 'alias-changed', cells: ['v = [1]', 'w = v\nw.append(2)', 'print(v)'], allow: 'message' },
   {
     name: 'through-loop',
     cells: ['v = [[1], [2]]', 'for x in v:\n    x.append(0)', 'print(v)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'through-comprehension',
     cells: ['v = []', '_ = [v.append(i) for i in range(2)]', 'print(v)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'sklearn-fit-alone',
@@ -141,7 +144,7 @@ export const IN_PLACE_KINDS: readonly Row[] = [
       'v.fit([[1], [2]], [1, 2])',
       'print(hasattr(v, "coef_"))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'axes-plot',
@@ -150,7 +153,7 @@ export const IN_PLACE_KINDS: readonly Row[] = [
       'v.plot([1, 2])',
       'print(len(v.lines))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'polars-insert',
@@ -159,12 +162,12 @@ export const IN_PLACE_KINDS: readonly Row[] = [
       'v.insert_column(0, pl.Series("b", [2]))',
       'print(v.columns)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'pandas-column',
     cells: ['import pandas as pd\nv = pd.DataFrame({"a": [1]})', 'v["b"] = 2', 'print(list(v))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'pandas-values-through-function',
@@ -173,27 +176,27 @@ export const IN_PLACE_KINDS: readonly Row[] = [
       'def add(d):\n    d["b"] = 1\nadd(v)',
       'print(list(v))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'pandas-index-name',
     cells: ['import pandas as pd\nv = pd.DataFrame({"a": [1]})', 'v.index.name = "i"', 'print(v.index.name)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'series-item',
     cells: ['import pandas as pd\nv = pd.Series([1, 2])', 'v.iloc[0] = 9', 'print(v.tolist())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'numpy-sort',
     cells: ['import numpy as np\nv = np.array([3, 1])', 'v.sort()', 'print(v.tolist())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'numpy-out',
     cells: ['import numpy as np\nv = np.zeros(2)', 'np.add(v, 1, out=v)', 'print(v.tolist())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'enum-member-attribute',
@@ -202,7 +205,7 @@ export const IN_PLACE_KINDS: readonly Row[] = [
       'E.A.note = "x"',
       'print(getattr(E.A, "note", None))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'dataclass-field',
@@ -211,7 +214,7 @@ export const IN_PLACE_KINDS: readonly Row[] = [
       'v.x = 2',
       'print(v)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'generator-sent',
@@ -220,17 +223,17 @@ export const IN_PLACE_KINDS: readonly Row[] = [
       'next(v)',
       'print(next(v))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'same-list-under-two-names',
     cells: ['a = []\nb = a', 'a.append(1)\nprint(a)', 'print(b)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'parent-and-child',
     cells: ['child = {"n": 1}\nparent = {"c": child}', 'child["n"] = 2', 'print(parent)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'changed-in-the-cell-that-made-it',
@@ -256,7 +259,7 @@ export const IN_PLACE_KINDS: readonly Row[] = [
     name: 'list-after-reopening',
     cells: ['v = [1]', 'v.append(2)', 'print(v)'],
     steps: ['reopen'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'frame-after-edit-and-back',
@@ -265,12 +268,12 @@ export const IN_PLACE_KINDS: readonly Row[] = [
       { edit: [0, 'import pandas as pd\nv = pd.DataFrame({"a": [5]})'] },
       { edit: [0, 'import pandas as pd\nv = pd.DataFrame({"a": [1]})'] },
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'dict-after-edit-and-back',
     cells: ['v = {}', 'v.update(a=1)', 'print(v)'],
     steps: [{ edit: [1, 'v.update(a=2)'] }, { edit: [1, 'v.update(a=1)'] }],
-    allow: 'words',
+    allow: 'message',
   },
 ];

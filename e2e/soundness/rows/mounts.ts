@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Cells that read files of a mount, which change. */
+/** Rows of the soundness test: cells that read files of a mount, which change. */
 export const MOUNTS: readonly Row[] = [
   {
     name: 'mounted-folder-read',

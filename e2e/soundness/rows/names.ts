@@ -1,6 +1,9 @@
 import type { Row } from './row.ts';
 
-/** Names that are set under a condition, used before their definition, or found by their text. */
+/**
+ * Rows of the soundness test: names that are set under a condition, used before their definition, or found by their
+ * text.
+ */
 export const NAMES: readonly Row[] = [
   {
     name: 'conditional-name-keeps-value',
@@ -35,7 +38,7 @@ export const NAMES: readonly Row[] = [
     cells: ['def f():\n    return 1', 'if False:\n    def f():\n        return 2', 'print(f())'],
     steps: [{ edit: [1, 'if True:\n    def f():\n        return 2'] }],
   },
-  { name: 'star-import-of-library', cells: ['from math import *', 'print(floor(2.5))'], allow: 'words' },
+  { name: 'star-import-of-library', cells: ['from math import *', 'print(floor(2.5))'], allow: 'message' },
   {
     name: 'annotation-only-over-value',
     cells: ['x = 1', 'x: int', 'print(x)'],
@@ -45,37 +48,37 @@ export const NAMES: readonly Row[] = [
     name: 'underscore-in-function',
     cells: ['_k = 3\ndef f():\n    return _k', 'print(f())'],
     steps: [{ edit: [0, '_k = 4\ndef f():\n    return _k'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'globals-item-set',
     cells: ["globals()['z'] = 5", 'print(z)'],
     steps: [{ edit: [0, "globals()['z'] = 6"] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'vars-read',
     cells: ['x = 5', "print(vars()['x'])"],
     steps: [{ edit: [0, 'x = 6'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'format-locals',
     cells: ['x = 5', "print('{x}'.format(**locals()))"],
     steps: [{ edit: [0, 'x = 6'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'format-map-globals',
     cells: ['x = 5', "print('{x}'.format_map(globals()))"],
     steps: [{ edit: [0, 'x = 6'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'template-string',
     cells: ['x = 5', "from string import Template\nprint(Template('$x').substitute(globals()))"],
     steps: [{ edit: [0, 'x = 6'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'query-with-name',
@@ -84,7 +87,7 @@ export const NAMES: readonly Row[] = [
       "print(df.query('a >= @limit').a.tolist())",
     ],
     steps: [{ edit: [0, "import pandas as pd\ndf = pd.DataFrame({'a': [1, 2, 3]})\nlimit = 3"] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'eval-with-name',
@@ -94,19 +97,19 @@ export const NAMES: readonly Row[] = [
       "print(df.eval('a + @k').tolist())",
     ],
     steps: [{ edit: [1, 'k = 20'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'getattr-main',
     cells: ['x = 5', 'import sys\nprint(sys.modules["__main__"].x)'],
     steps: [{ edit: [0, 'x = 6'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'exec-reads-name',
     cells: ['x = 5', "exec('print(x)')"],
     steps: [{ edit: [0, 'x = 6'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'await-value',
@@ -159,13 +162,13 @@ export const NAMES: readonly Row[] = [
       'def g():\n    return 2',
       'print(f())',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'forward-value',
     cells: ['def f():\n    return K', 'K = 7', 'print(f())'],
     steps: [{ edit: [1, 'K = 8'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'method-uses-later-function',
@@ -189,11 +192,11 @@ export const NAMES: readonly Row[] = [
   {
     name: 'global-of-function-set-by-caller',
     cells: ['n = 7', 'def f(x):\n    return x + n', 'n = f(2)\nprint(f(2))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'global-of-function-set-between',
     cells: ['n = 7', 'def f(x):\n    return x + n', 'n = 2', 'print(f(2))'],
-    allow: 'words',
+    allow: 'message',
   },
 ];

@@ -1,26 +1,26 @@
 import type { Row } from './row.ts';
 
-/** Every kind of process setting, each made in a separate cell. */
+/** Rows of the soundness test: every kind of process setting, each made in a separate cell. */
 export const PROCESS_SETTINGS: readonly Row[] = [
   {
     name: 'seed-then-draw',
     cells: ['import random\nrandom.seed(1)', 'x = random.random()\nprint(x)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'numpy-seed-in-function',
     cells: ['import numpy as np\ndef seed():\n    np.random.seed(3)\nseed()', 'print(np.random.rand())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'environ-set',
     cells: ['import os\nos.environ["MODE"] = "set"', 'print(os.environ.get("MODE"))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'environ-set-by-putenv',
     cells: ['import os\nos.environ.update(MODE="set")', 'import os\nprint(os.environ.get("MODE"))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'locale',
@@ -28,7 +28,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import locale\nlocale.setlocale(locale.LC_ALL, "C.UTF-8")',
       'import locale\nprint(locale.setlocale(locale.LC_ALL))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'logging-level',
@@ -36,7 +36,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import logging\nlogging.getLogger("app").setLevel(10)',
       'import logging\nprint(logging.getLogger("app").level)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'logging-handler',
@@ -44,12 +44,12 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import logging\nlogging.getLogger("app").addHandler(logging.NullHandler())',
       'import logging\nprint(len(logging.getLogger("app").handlers))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'recursion-limit',
     cells: ['import sys\nsys.setrecursionlimit(5000)', 'import sys\nprint(sys.getrecursionlimit())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'numpy-print-options',
@@ -57,7 +57,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import numpy as np\nnp.set_printoptions(precision=2)',
       'import numpy as np\nprint(np.array([1/3]))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'numpy-errstate',
@@ -65,7 +65,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import numpy as np\nnp.seterr(all="raise")',
       'import numpy as np\ntry:\n    np.array([1.0]) / 0\n    print("quiet")\nexcept FloatingPointError:\n    print("raised")',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'pandas-float-format',
@@ -73,7 +73,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import pandas as pd\npd.set_option("display.precision", 1)',
       'import pandas as pd\nprint(pd.DataFrame({"a": [1/3]}))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'matplotlib-style',
@@ -81,17 +81,17 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import matplotlib.pyplot as plt\nplt.style.use("ggplot")',
       'import matplotlib.pyplot as plt\nprint(plt.rcParams["axes.facecolor"])',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'module-attribute',
     cells: ['import json\njson.answer = 42', 'import json\nprint(getattr(json, "answer", None))'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'builtin-replaced',
     cells: ['import builtins\nbuiltins.answer = 42', 'print(answer)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'time-zone',
@@ -99,12 +99,12 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import os, time\nos.environ["TZ"] = "Asia/Tokyo"\ntime.tzset()',
       'import time\nprint(time.tzname[0])',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'umask',
     cells: ['import os\nos.umask(0o077)', 'import os\nold = os.umask(0)\nprint(old)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'thread-left-running',
@@ -112,7 +112,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import threading, queue\nq = queue.Queue()',
       'import threading\nprint(threading.active_count())',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'decimal-rounding',
@@ -120,7 +120,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import decimal\ndecimal.getcontext().rounding = decimal.ROUND_UP',
       'import decimal\nprint(decimal.Decimal("1.21").quantize(decimal.Decimal("0.1")))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'warnings-ignored',
@@ -128,7 +128,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import warnings\nwarnings.filterwarnings("error", category=DeprecationWarning)',
       'import warnings\ntry:\n    warnings.warn("old", DeprecationWarning)\n    print("quiet")\nexcept DeprecationWarning:\n    print("raised")',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'chdir-and-read',
@@ -136,7 +136,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import os\nos.makedirs("sub", exist_ok=True)\nopen("sub/x.txt", "w").write("in sub")\nos.chdir("sub")',
       'print(open("x.txt").read())',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'display-hook',
@@ -144,17 +144,17 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import sys\nsys.displayhook = lambda v: print("shown", v)',
       'print(sys.displayhook is sys.__displayhook__)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'socket-timeout',
     cells: ['import socket\nsocket.setdefaulttimeout(3)', 'import socket\nprint(socket.getdefaulttimeout())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'gc-disabled',
     cells: ['import gc\ngc.disable()', 'import gc\nprint(gc.isenabled())'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'json-default-patched',
@@ -162,7 +162,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import json\njson.JSONEncoder.default = lambda self, o: str(o)',
       'import json\nprint(json.dumps({"a": {1}.__class__}))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'plt-figure-across',
@@ -170,7 +170,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import matplotlib\nmatplotlib.use("agg")\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])',
       'import matplotlib.pyplot as plt\nprint(len(plt.get_fignums()))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'sklearn-config',
@@ -178,7 +178,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
       'import sklearn\nsklearn.set_config(assume_finite=True)',
       'import sklearn\nprint(sklearn.get_config()["assume_finite"])',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'seed-and-draw-in-one-cell',
@@ -189,7 +189,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
     name: 'set-up-cell-seed',
     cells: ['# @setup\nimport random\nrandom.seed(1)', 'import random\nprint(random.random())'],
     steps: [{ edit: [0, '# @setup\nimport random\nrandom.seed(2)'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'set-up-cell-option',

@@ -1,20 +1,24 @@
 import type { Row } from './row.ts';
 
-/** Process settings that an earlier cell makes for a later one. */
+/** Rows of the soundness test: process settings that an earlier cell makes for a later one. */
 export const PROCESS_STATE: readonly Row[] = [
   {
     name: 'np-seed',
     cells: ['import numpy as np\nnp.random.seed(0)', 'v=np.random.rand()', 'print(round(float(v),4))'],
-    allow: 'words',
+    allow: 'message',
   },
-  { name: 'random-seed', cells: ['import random\nrandom.seed(1)', 'print(random.random())'], allow: 'words' },
+  {
+    name: 'random-seed',
+    cells: ['import random\nrandom.seed(1)', 'print(random.random())'],
+    allow: 'message',
+  },
   {
     name: 'pd-option',
     cells: [
       "import pandas as pd\npd.set_option('display.max_rows',3)",
       "print(pd.get_option('display.max_rows'))",
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'warnings-filter',
@@ -22,7 +26,7 @@ export const PROCESS_STATE: readonly Row[] = [
       "import warnings\nwarnings.simplefilter('error')",
       "import warnings\ntry:\n    warnings.warn('w')\n    print('warned')\nexcept UserWarning:\n    print('raised')",
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'chdir',
@@ -30,7 +34,7 @@ export const PROCESS_STATE: readonly Row[] = [
       "import os\nos.makedirs('sub',exist_ok=True)\nos.chdir('sub')",
       'print(os.path.basename(os.getcwd()))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'sys-path',
@@ -38,13 +42,13 @@ export const PROCESS_STATE: readonly Row[] = [
       "import os,sys\nos.makedirs('lib2',exist_ok=True)\nopen('lib2/zmod.py','w').write('V=1')\nsys.path.insert(0,'lib2')",
       'import zmod\nprint(zmod.V)',
     ],
-    allow: 'words',
+    allow: 'message',
   },
-  { name: 'monkeypatch-module-ref', cells: ['import math\nmath.pi=3', 'print(math.pi)'], allow: 'words' },
+  { name: 'monkeypatch-module-ref', cells: ['import math\nmath.pi=3', 'print(math.pi)'], allow: 'message' },
   {
     name: 'decimal-context',
     cells: ['import decimal\ndecimal.getcontext().prec=3', 'print(decimal.Decimal(1)/3)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'plt-style',
@@ -52,11 +56,11 @@ export const PROCESS_STATE: readonly Row[] = [
       "import matplotlib\nmatplotlib.rcParams['lines.linewidth']=9",
       "print(matplotlib.rcParams['lines.linewidth'])",
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'plt-state-across',
     cells: ['import matplotlib.pyplot as plt\nplt.figure()\nplt.plot([1,2])', 'print(len(plt.gca().lines))'],
-    allow: 'words',
+    allow: 'message',
   },
 ];

@@ -1,3 +1,5 @@
+/** The type of a row of the soundness test: a notebook, changes of it, and how it may differ from plain Python. */
+
 /** A change of the notebook, made after everything ran. Cells are named by their index. */
 export type Step =
   /** Edits a cell through the server, like a user. */
@@ -20,10 +22,10 @@ export type Step =
   | 'reopen';
 
 /**
- * How a row may differ from the plain interpreter: `same`, not at all; `words`, if a warning, a diagnostic or a refusal
- * reports the difference; `refused`, only if the cell fails with the reason.
+ * How a row may differ from the plain interpreter: `same`, not at all; `message`, if a warning, a diagnostic or a
+ * refusal reports the difference; `refused`, only if the cell fails with the reason.
  */
-export type Allowed = 'same' | 'words' | 'refused';
+export type Allowed = 'same' | 'message' | 'refused';
 
 /** A notebook, the changes made to it, and how it may differ from what a plain interpreter prints. */
 export interface Row {

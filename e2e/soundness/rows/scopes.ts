@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Which names a cell reads and sets, by the rules of Python. */
+/** Rows of the soundness test: which names a cell reads and sets, by the rules of Python. */
 export const SCOPES: readonly Row[] = [
   {
     name: 'comprehension-scope',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** How people write cells: scopes, decorators, patterns, magics, pools. */
+/** Rows of the soundness test: how people write cells: scopes, decorators, patterns, magics, pools. */
 export const SYNTAX: readonly Row[] = [
   {
     name: 'nested-function-reads-name',
@@ -18,7 +18,7 @@ export const SYNTAX: readonly Row[] = [
     name: 'global-in-function-over-value',
     cells: ['n = 1', 'def f():\n    global n\n    n = 5', 'f()', 'print(n)'],
     steps: [{ edit: [0, 'n = 2'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'class-body-reads-name',
@@ -46,7 +46,7 @@ export const SYNTAX: readonly Row[] = [
     name: 'name-deleted-and-set',
     cells: ['x = 1', 'del x\nx = 2', 'print(x)'],
     steps: [{ edit: [1, 'x = 3'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'exception-name-over-value',
@@ -55,7 +55,7 @@ export const SYNTAX: readonly Row[] = [
       'try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    pass',
       'try:\n    print(e)\nexcept NameError:\n    print("gone")',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'with-as-tuple',
@@ -68,21 +68,21 @@ export const SYNTAX: readonly Row[] = [
   {
     name: 'augmented-attribute',
     cells: ['class O:\n    n = 1\no = O()', 'o.n += 1', 'print(o.n)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'match-captures',
     cells: ['v = [1, 2, 3]', 'match v:\n    case [first, *rest]:\n        pass', 'print(first, rest)'],
     steps: [{ edit: [0, 'v = [4, 5]'] }],
   },
-  { name: 'percent-magic', cells: ['%matplotlib inline\nx = 1', 'print(x)'], allow: 'words' },
-  { name: 'cell-magic', cells: ['%%time\nx = 1', 'print(x)'], allow: 'words' },
-  { name: 'help-mark', cells: ['x = 1\nx?', 'print(x)'], allow: 'words' },
-  { name: 'input', cells: ['x = input("name? ")', 'print(x)'], allow: 'words' },
+  { name: 'percent-magic', cells: ['%matplotlib inline\nx = 1', 'print(x)'], allow: 'message' },
+  { name: 'cell-magic', cells: ['%%time\nx = 1', 'print(x)'], allow: 'message' },
+  { name: 'help-mark', cells: ['x = 1\nx?', 'print(x)'], allow: 'message' },
+  { name: 'input', cells: ['x = input("name? ")', 'print(x)'], allow: 'message' },
   {
     name: 'display-of-ipython',
     cells: ['from IPython.display import display as show\nx = 1', 'print(x)'],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'string-annotation-name',
@@ -104,7 +104,7 @@ export const SYNTAX: readonly Row[] = [
       'def w(x):\n    return x * 2',
       'from concurrent.futures import ProcessPoolExecutor\nimport multiprocessing as mp\nwith ProcessPoolExecutor(1, mp_context=mp.get_context("spawn")) as p:\n    print(list(p.map(w, [1])))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'process-pool',
@@ -112,7 +112,7 @@ export const SYNTAX: readonly Row[] = [
       'def w(x):\n    return x * 2',
       'from concurrent.futures import ProcessPoolExecutor\nwith ProcessPoolExecutor(1) as p:\n    print(list(p.map(w, [1, 2])))',
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'thread-pool',

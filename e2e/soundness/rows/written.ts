@@ -1,6 +1,9 @@
 import type { Row } from './row.ts';
 
-/** Files that a cell wrote: deleted, changed by other programs, or written by a cell that is a cache hit. */
+/**
+ * Rows of the soundness test: files that a cell wrote: deleted, changed by other programs, or written by a cell that is
+ * a cache hit.
+ */
 export const WRITTEN: readonly Row[] = [
   {
     name: 'written-file-deleted-reader-edited',
@@ -25,7 +28,7 @@ export const WRITTEN: readonly Row[] = [
       "if ready:\n    print(open('out.txt').read())",
     ],
     steps: [{ file: ['out.txt', 'other'] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'written-by-path-deleted',
@@ -69,7 +72,7 @@ export const WRITTEN: readonly Row[] = [
     name: 'written-by-edited-cell-that-gives-nothing',
     cells: ["open('w1.txt', 'w').write('v1')", "t = open('w1.txt').read()", 'print(t)'],
     steps: [{ edit: [0, "open('w1.txt', 'w').write('v2')"] }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'two-writers-of-one-file',
@@ -82,7 +85,7 @@ export const WRITTEN: readonly Row[] = [
       { edit: [1, "open('w.txt', 'w').write(f'third {a}')\nb = a"] },
       { edit: [0, "open('w.txt', 'w').write('again')\na = 1"] },
     ],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'writer-answered-from-an-earlier-run',
@@ -100,7 +103,7 @@ export const WRITTEN: readonly Row[] = [
       "open('w.txt', 'w').write('v2')",
     ],
     steps: [{ rerun: 0 }],
-    allow: 'words',
+    allow: 'message',
   },
   {
     name: 'written-by-child-deleted',
@@ -109,6 +112,6 @@ export const WRITTEN: readonly Row[] = [
       'print(open(p).read())',
     ],
     steps: [{ remove: 'out.txt' }, { edit: [1, 'print(open(p).read() * 2)'] }],
-    allow: 'words',
+    allow: 'message',
   },
 ];

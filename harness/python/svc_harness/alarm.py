@@ -1,4 +1,4 @@
-"""Time limits for third-party code."""
+"""Runs third-party code with a time limit."""
 
 
 def within(seconds, work, error):

@@ -1,4 +1,4 @@
-"""The display of a function or class: its signature and its docstring."""
+"""Writes the display of a function or class: its signature and its docstring."""
 
 import inspect
 

@@ -1,4 +1,4 @@
-"""Compiles and runs the cell's source in its namespace."""
+"""Compiles and runs the source of a cell in its namespace, and evaluates single expressions."""
 
 import linecache
 import sys

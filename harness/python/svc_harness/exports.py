@@ -1,4 +1,4 @@
-"""Determines which names a cell exports, and writes them."""
+"""Determines which names a cell exports to other cells, and writes their values to the output folder."""
 
 
 from . import execute

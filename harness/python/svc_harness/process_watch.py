@@ -10,7 +10,7 @@ from .import_boundary import ImportBoundary
 from .local_modules import listen, notebook_mentions
 from .module_patches import PatchWatch
 from .mutations import listed, warning
-from .process_knobs import read_knobs
+from .process_settings import read_settings
 from .seeds import SeedWatch
 
 _ABSENT, _NOT_IMPORTED = object(), object()
@@ -24,10 +24,10 @@ class ProcessWatch:
         self._patches = PatchWatch(source, inputs)
         self._seeds = SeedWatch()
         self._seeds.wrap_loaded()
-        self._first = read_knobs()
+        self._first = read_settings()
         self._by_imports = {}
         self._last = None
-        self._boundary = ImportBoundary(folder, read_knobs, self._imported)
+        self._boundary = ImportBoundary(folder, read_settings, self._imported)
         self._boundary.start()
         self._modules = None
         listen(self._watch_modules)
@@ -43,24 +43,24 @@ class ProcessWatch:
     def stop(self):
         self._boundary.stop()
         self._seeds.unwrap()
-        self._last = read_knobs()
+        self._last = read_settings()
 
     def _imported(self, before, is_local):
         self._seeds.wrap_loaded()
         self._patches.look()
         if is_local:
             return
-        for knob, after in read_knobs().items():
-            if knob not in before:
-                self._first[knob] = after
-            elif not _equal(before[knob], after):
-                self._add_imported(knob, knob.values(before[knob]), knob.values(after))
+        for setting, after in read_settings().items():
+            if setting not in before:
+                self._first[setting] = after
+            elif not _equal(before[setting], after):
+                self._add_imported(setting, setting.values(before[setting]), setting.values(after))
 
-    def _add_imported(self, knob, before, after):
-        changes = self._by_imports.setdefault(knob, {})
+    def _add_imported(self, setting, before, after):
+        changes = self._by_imports.setdefault(setting, {})
         for key, value in after.items():
             was = before.get(key, _ABSENT)
-            if knob.is_list:
+            if setting.is_list:
                 changes.setdefault(key, []).extend(item for item in value if item not in was)
             elif not _equal(value, was):
                 changes[key] = value
@@ -68,12 +68,12 @@ class ProcessWatch:
     def warnings(self, namespace, exported):
         """`exported`: names the cell exports; a cell that exports anything but code cannot become a set-up cell."""
         warnings = [_seeded(call) for call in self._seeds.calls]
-        for knob, last in self._last.items():
-            if knob in self._first and not _equal(self._first[knob], last):
-                imported = self._by_imports.get(knob, {})
-                keys = list(_changed_keys(knob, knob.values(self._first[knob]), knob.values(last), imported))
-                if keys and (knob.word is None or notebook_mentions(knob.word, self._source, self._folder)):
-                    warnings.append(_changed(knob, keys))
+        for setting, last in self._last.items():
+            if setting in self._first and not _equal(self._first[setting], last):
+                imported = self._by_imports.get(setting, {})
+                keys = list(_changed_keys(setting, setting.values(self._first[setting]), setting.values(last), imported))
+                if keys and (setting.word is None or notebook_mentions(setting.word, self._source, self._folder)):
+                    warnings.append(_changed(setting, keys))
         patched = self._patches.changed()
         warnings.extend(_patched(written) for written in patched.values())
         if self._modules is not None:
@@ -101,10 +101,10 @@ def is_setup(source):
     return False
 
 
-def _changed_keys(knob, first, last, by_imports):
+def _changed_keys(setting, first, last, by_imports):
     for key in [*last, *(key for key in first if key not in last)]:
         before, after = first.get(key, _ABSENT), last.get(key, _ABSENT)
-        if knob.is_list:
+        if setting.is_list:
             imported = by_imports.get(key, ())
             if _without(before, imported) != _without(after, imported):
                 yield key
@@ -125,9 +125,9 @@ def _equal(one, two):
         return True  # the values cannot be compared: no warning is better than a wrong one
 
 
-def _changed(knob, keys):
-    places = [knob.written % key if "%" in knob.written else knob.written for key in keys]
-    return warning(knob.name, _message(listed(places)), None)
+def _changed(setting, keys):
+    places = [setting.written % key if "%" in setting.written else setting.written for key in keys]
+    return warning(setting.name, _message(listed(places)), None)
 
 
 def _message(what):

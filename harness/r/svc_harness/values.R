@@ -1,4 +1,4 @@
-# Stores values in files and reads them.
+# Stores values of R cells in files (Arrow, JSON or RDS) and reads the values of inputs back.
 
 CONTENT <- list(table = "arrow/ipc", json = "json/object", rds = "application/x-r-rds")
 PREVIEW_CHARACTERS <- 4000L

@@ -1,3 +1,5 @@
+/** For tests of the assistant: an assistant over a notebook in memory, with a model that replies by a script. */
+
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,18 +1,20 @@
+/** A fake AI provider on loopback with the APIs of OpenAI and Anthropic, for tests. */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type StreamedReply, streamedBytes } from './streamedReply.ts';
 
 /** One request that the fake model received. */
-interface AskedOfAi {
+interface AiRequestRecord {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   /** The parsed body; null for a GET. */
-  readonly body: AskedBody | null;
+  readonly body: AiRequestBody | null;
   /** Settles when the connection of this request has ended for any reason. */
   readonly closed: Promise<void>;
 }
 
-interface AskedBody {
+interface AiRequestBody {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
   readonly [key: string]: unknown;
@@ -50,7 +52,7 @@ export type AiReply =
 export interface AiServer {
   /** Its address, without a path. */
   readonly origin: string;
-  readonly asked: readonly AskedOfAi[];
+  readonly asked: readonly AiRequestRecord[];
   /** The next replies, in order; the last one is repeated. */
   next(...replies: readonly AiReply[]): void;
   /** Settles once this many requests have arrived. */
@@ -62,8 +64,8 @@ export interface AiServer {
  * A local server with both chat APIs (`…/chat/completions` and `…/v1/messages`, `…/models`), which sends the
  * given replies and records the requests. It listens on loopback only.
  */
-export async function startAiServer(answer?: (request: AskedOfAi) => AiReply): Promise<AiServer> {
-  const requests: AskedOfAi[] = [];
+export async function startAiServer(answer?: (request: AiRequestRecord) => AiReply): Promise<AiServer> {
+  const requests: AiRequestRecord[] = [];
   const waiting: { readonly count: number; readonly done: () => void }[] = [];
   let replies: AiReply[] = [];
   const server = createServer((request, response) => {
@@ -71,10 +73,10 @@ export async function startAiServer(answer?: (request: AskedOfAi) => AiReply): P
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString('utf8');
-      const one: AskedOfAi = {
+      const one: AiRequestRecord = {
         path: request.url ?? '',
         headers: request.headers,
-        body: text === '' ? null : (JSON.parse(text) as AskedBody),
+        body: text === '' ? null : (JSON.parse(text) as AiRequestBody),
         closed: new Promise((resolve) => response.on('close', () => resolve())),
       };
       requests.push(one);
@@ -106,7 +108,7 @@ export async function startAiServer(answer?: (request: AskedOfAi) => AiReply): P
   };
 }
 
-function respond(response: ServerResponse, request: AskedOfAi, reply: AiReply): void {
+function respond(response: ServerResponse, request: AiRequestRecord, reply: AiReply): void {
   const isNative = request.path.endsWith('/messages');
   switch (reply.kind) {
     case 'error': {
@@ -149,7 +151,7 @@ function respond(response: ServerResponse, request: AskedOfAi, reply: AiReply): 
 
 function slow(
   response: ServerResponse,
-  request: AskedOfAi,
+  request: AiRequestRecord,
   { text, signs, everyMs }: Extract<AiReply, { kind: 'slow' }>,
 ): void {
   const isNative = request.path.endsWith('/messages');
@@ -176,12 +178,12 @@ function beginStream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
 }
 
-function chunk(request: AskedOfAi, content: string, finish: string | null = null): string {
+function chunk(request: AiRequestRecord, content: string, finish: string | null = null): string {
   const choice = { index: 0, delta: { content }, finish_reason: finish };
   return event({ ...base(request), choices: [choice] });
 }
 
-function base({ body }: AskedOfAi) {
+function base({ body }: AiRequestRecord) {
   return { id: 'c', object: 'chat.completion.chunk', created: 0, model: body?.model };
 }
 
@@ -191,7 +193,7 @@ function event(data: unknown): string {
 
 function stream(
   response: ServerResponse,
-  request: AskedOfAi,
+  request: AiRequestRecord,
   { text, piece = 5, finish = 'stop', tokens = [11, 7] }: Extract<AiReply, { kind: 'text' }>,
 ): void {
   if (!response.headersSent) beginStream(response);
@@ -211,7 +213,7 @@ function stream(
 /** A forced tool gets its input if the text is JSON; otherwise the model replies with text. */
 function native(
   response: ServerResponse,
-  { body }: AskedOfAi,
+  { body }: AiRequestRecord,
   { text, finish = 'tool_use', tokens = [11, 7] }: Extract<AiReply, { kind: 'text' }>,
 ): void {
   const [name] = ((body?.['tools'] ?? []) as { readonly name: string }[]).map((tool) => tool.name);

@@ -6,7 +6,7 @@ import type { ArtifactRow, ArtifactStore, NewArtifact } from '../artifact.ts';
 import { artifactUri } from '../uri.ts';
 import { newItem, sha256 } from './testItems.ts';
 
-/** The contract of every store; run on the real one and on the fake. */
+/** The tests that every artifact store must pass; run on the real store and on the fake one. */
 export function storeContract(
   name: string,
   open: (dir: string, clock: { now(): number }) => Promise<ArtifactStore>,

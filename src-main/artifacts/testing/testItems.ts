@@ -1,3 +1,5 @@
+/** Artifacts with default facts, and digests, for tests of the artifact store. */
+
 import { createHash } from 'node:crypto';
 import type { NewArtifact, NewBlob } from '../artifact.ts';
 

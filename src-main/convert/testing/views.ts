@@ -1,3 +1,5 @@
+/** Notebooks, cells and displays as input of exports, for tests. */
+
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { sampleCell, sampleOutput } from '../../../src-shared/wire/testing/sampleNotebook.ts';

@@ -1,3 +1,5 @@
+/** Reads and writes zip files in memory, for tests of exports and imports. */
+
 import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';

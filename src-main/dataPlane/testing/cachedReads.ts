@@ -1,4 +1,4 @@
-/** Scans of the table `orders` through the row-group cache of a data plane. */
+/** For tests of the data plane: scans of the table `orders` through its row-group cache. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

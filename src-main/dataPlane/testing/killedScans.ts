@@ -1,3 +1,5 @@
+/** The scans that the crash test of the data plane makes, with the rows that each must give. */
+
 /** The scans of the crash test, over the table of e2e/services/plane_tables.py, and what each must give. */
 export interface KilledScan {
   readonly params: Readonly<Record<string, unknown>>;

@@ -1,3 +1,5 @@
+/** Compares Arrow tables in tests: their rows and columns as sorted texts. */
+
 import { type Table, tableFromIPC } from 'apache-arrow';
 
 /** A value of an Arrow table as text; different values have different texts. */

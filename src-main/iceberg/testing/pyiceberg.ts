@@ -1,3 +1,5 @@
+/** Runs the Python programs of e2e/services that write and read Iceberg tables, for tests. */
+
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

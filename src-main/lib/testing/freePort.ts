@@ -1,3 +1,5 @@
+/** Finds a free port on loopback for a test server. */
+
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
@@ -8,7 +10,9 @@ import { createServer } from 'node:net';
 const FIRST = 12_000;
 const LAST = 32_000;
 
-/** A port of 127.0.0.1 on which nothing listens, for a test server that needs a known one or restarts at its address. */
+/**
+ * A port of 127.0.0.1 on which nothing listens, for a test server that needs a known one or restarts at its address.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST);

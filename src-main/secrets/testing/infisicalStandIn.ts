@@ -1,3 +1,5 @@
+/** A fake of the secret manager Infisical on loopback, for tests. */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 /** How the fake server handles the next requests; a function gets each one. */

@@ -1,3 +1,5 @@
+/** Sessions in memory for tests of the server's routes: no files, no graph and no Python. */
+
 import { type CellId, cellId, notebookId, sessionId } from '../../../src-shared/notebook/ids.ts';
 import { AUTO_RUN_OFF } from '../../../src-shared/wire/autoRun.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';

@@ -1,3 +1,5 @@
+/** Edits of notebook.toml in memory, as the effects of a session make them, for tests of the reducers. */
+
 import type { VariantEdit } from '../../notebook/edits/variantEdits.ts';
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { Effect } from '../state/events.ts';

@@ -1,3 +1,5 @@
+/** The outcome of a widget cell's step without running anything, for tests of the session's reducers. */
+
 import { createHash } from 'node:crypto';
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';

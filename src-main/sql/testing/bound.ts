@@ -1,3 +1,5 @@
+/** Statements with bound values, and complete results, for tests of SQL drivers. */
+
 import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { BindValue } from '../bindValue.ts';
 import type { Column, Row } from '../columnType.ts';

@@ -1,4 +1,4 @@
-/** Helpers for the tests of drivers that use a network. */
+/** Checks and waits that the tests of SQL drivers over a network share: statements, errors, cancels, hostile values. */
 
 import { expect } from 'vitest';
 import type { SqlConnection } from '../driver.ts';

@@ -1,3 +1,5 @@
+/** Hostile texts and values for tests that SQL drivers cannot be injected. */
+
 import type { BindValue } from '../bindValue.ts';
 
 /** Texts that would do harm as part of a statement. */

@@ -1,3 +1,5 @@
+/** A local HTTP server with scripted answers, on which the fakes of SQL services are built. */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 

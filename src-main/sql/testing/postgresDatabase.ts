@@ -1,3 +1,5 @@
+/** A PostgreSQL server with tables, types and roles for the tests of one file. */
+
 import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';

@@ -1,3 +1,5 @@
+/** Starts a real PostgreSQL server on a free local port, for tests. */
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -17,7 +17,7 @@ export interface TextRows {
 interface TextCodes {
   readonly codes: Uint16Array;
   /** The first row with the text, by code. */
-  readonly firsts: Uint32Array;
+  readonly firstRows: Uint32Array;
 }
 
 /** Numbers the distinct texts of some rows in order of appearance; null if too few of them repeat. */
@@ -27,7 +27,7 @@ export function codesOfTexts(
 ): TextCodes | null {
   const most = Math.min(MAX_ENTRIES, count >> 1);
   const slots = new Uint16Array(SLOTS).fill(NONE);
-  const firsts = new Uint32Array(most);
+  const firstRows = new Uint32Array(most);
   const codes = new Uint16Array(count);
   // Limits the search for texts that were made to collide.
   let patience = count * 4 + SLOTS;
@@ -42,12 +42,12 @@ export function codesOfTexts(
       if (code === NONE) {
         if (codeCount === most) return null;
         slots[slot] = codeCount;
-        firsts[codeCount] = row;
+        firstRows[codeCount] = row;
         codes[at] = codeCount;
         codeCount += 1;
         break;
       }
-      const first = firsts[code] as number; // below `codeCount`
+      const first = firstRows[code] as number; // below `codeCount`
       const other = offsets[first] as number;
       if ((offsets[first + 1] as number) - other === size && isSame(bytes, { start, other, size })) {
         codes[at] = code;
@@ -58,7 +58,7 @@ export function codesOfTexts(
       slot = (slot + 1) & (SLOTS - 1);
     }
   }
-  return { codes, firsts: firsts.subarray(0, codeCount) };
+  return { codes, firstRows: firstRows.subarray(0, codeCount) };
 }
 
 /** The slot of a text, from its length and up to eight bytes at each end. */

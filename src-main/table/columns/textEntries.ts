@@ -33,21 +33,21 @@ function computeEntries(column: Column): TextEntries | null {
   const { bytes, offsets } = flatText(column);
   const coded = codesOfTexts({ bytes, offsets }, { list: null, from: 0, count: column.rows });
   if (coded === null) return null;
-  const { codes, firsts } = coded;
-  const starts = new Int32Array(firsts.length + 1);
+  const { codes, firstRows } = coded;
+  const starts = new Int32Array(firstRows.length + 1);
   let used = 0;
-  for (const [entry, row] of firsts.entries()) {
+  for (const [entry, row] of firstRows.entries()) {
     used += (offsets[row + 1] ?? 0) - (offsets[row] ?? 0);
     if (used > MAX_BYTES) return null;
     starts[entry + 1] = used;
   }
   const texts = new Uint8Array(used);
-  for (const [entry, row] of firsts.entries())
+  for (const [entry, row] of firstRows.entries())
     texts.set(bytes.subarray(offsets[row], offsets[row + 1]), starts[entry]);
   const type = { kind: 'text', layout: 'small' } as const;
   const chunk = {
     type,
-    length: firsts.length,
+    length: firstRows.length,
     valid: null,
     values: texts,
     offsets: starts,

@@ -109,10 +109,10 @@ export function textBody(column: Column, rows: Rows): ParquetBody {
   const coded = codesOfTexts(texts, span);
   if (coded === null) return { bytes: plainTexts(texts, span), present, nulls, dictionary: null };
   const dictionary = {
-    bytes: plainTexts(texts, { list: coded.firsts, from: 0, count: coded.firsts.length }),
-    entries: coded.firsts.length,
+    bytes: plainTexts(texts, { list: coded.firstRows, from: 0, count: coded.firstRows.length }),
+    entries: coded.firstRows.length,
   };
-  return { bytes: packCodes(coded.codes, coded.firsts.length), present, nulls, dictionary };
+  return { bytes: packCodes(coded.codes, coded.firstRows.length), present, nulls, dictionary };
 }
 
 function plainTexts({ bytes, offsets }: FlatText, { list, from, count }: TextRows): Uint8Array {

@@ -90,12 +90,12 @@ function textsOf(column: Column, rows: Uint32Array | null): Groups | null {
     return alone(column, list ?? Uint32Array.from({ length: count }, (_none, row) => row));
   const coded = codesOfTexts(flatText(column), { list, from: 0, count });
   if (coded === null) return null;
-  const counts = new Uint32Array(coded.firsts.length);
+  const counts = new Uint32Array(coded.firstRows.length);
   for (let at = 0; at < count; at += 1) {
     const code = coded.codes[at] as number; // below its length
     counts[code] = (counts[code] as number) + 1;
   }
-  return { column, rows: [...coded.firsts], counts: [...counts] };
+  return { column, rows: [...coded.firstRows], counts: [...counts] };
 }
 
 function alone(column: Column, rows: Uint32Array): Groups {
@@ -104,18 +104,18 @@ function alone(column: Column, rows: Uint32Array): Groups {
 
 function truthsOf(column: Column, rows: Uint32Array): Groups {
   const [truths = new Uint32Array(0)] = orderWords(column) ?? [];
-  const firsts = [0, 0];
+  const exampleRows = [0, 0];
   const counts = [0, 0];
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at] as number; // below its length
     const truth = truths[row] as number;
-    firsts[truth] = row;
+    exampleRows[truth] = row;
     counts[truth] = (counts[truth] as number) + 1;
   }
   const present = [0, 1].filter((truth) => counts[truth] !== 0);
   return {
     column,
-    rows: present.map((truth) => firsts[truth] ?? 0),
+    rows: present.map((truth) => exampleRows[truth] ?? 0),
     counts: present.map((truth) => counts[truth] ?? 0),
   };
 }

@@ -83,7 +83,7 @@ function distinctTexts(texts: FlatText, rows: Uint32Array): number {
   // They are in order, so if there are as many as in the column, they are all of it.
   const list = rows.length === texts.offsets.length - 1 ? null : rows;
   const coded = codesOfTexts(texts, { list, from: 0, count: rows.length });
-  return coded?.firsts.length ?? distinctText(texts, rows);
+  return coded?.firstRows.length ?? distinctText(texts, rows);
 }
 
 function usedEntries(codes: Int32Array, entries: number, rows: Uint32Array): Uint32Array {

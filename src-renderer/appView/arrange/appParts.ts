@@ -1,4 +1,4 @@
-/** The parts of an app view, in order. */
+/** Determines which cells of a notebook its app view shows, in which order, and which it leaves out and why. */
 
 import { type AppExclusion, whyExcluded } from '../../../src-shared/notebook/app/inApp.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';

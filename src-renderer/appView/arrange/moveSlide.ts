@@ -1,4 +1,4 @@
-/** Moves a slide of an app view to another place. */
+/** Computes the edit that stores an app view's slides in another order, after a slide was moved. */
 
 import { slideOrder, slidesOf } from '../../../src-shared/notebook/app/slides.ts';
 import type { AppEdit, AppLayout } from '../../../src-shared/wire/appLayout.ts';

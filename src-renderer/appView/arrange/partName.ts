@@ -1,3 +1,5 @@
+/** Names a cell of an app view, for its edit bar and the lists of the layout editor. */
+
 import { headingsOf } from '../../../src-shared/notebook/headings.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { cellName } from '../../state/cellName.ts';

@@ -1,3 +1,5 @@
+/** The keys of an app view that is shown as slides. */
+
 /** The slide that a key leads to from the slide `at`, both from 0; null for a key that a slide show does not use. */
 export function slideAfterKey(key: string, at: number, count: number): number | null {
   const last = Math.max(count - 1, 0);

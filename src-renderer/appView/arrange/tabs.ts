@@ -1,4 +1,4 @@
-/** Edits of an app's tabs. */
+/** Renames and reorders the tabs of an app view; returns the edit that stores the change in notebook.toml. */
 
 import type { AppTab } from '../../../src-shared/notebook/app/tabs.ts';
 import type { AppEdit } from '../../../src-shared/wire/appLayout.ts';

@@ -1,4 +1,7 @@
-/** Tools for one cell while an app's layout is edited. */
+/**
+ * The bar above a cell of an app view whose layout is edited: joins or splits slides, shows the code, leaves the cell
+ * out.
+ */
 
 import './edit.css';
 import { Code, EyeOff, GripVertical, ListEnd, SquareSplitVertical } from 'lucide-react';

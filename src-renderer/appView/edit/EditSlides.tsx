@@ -1,4 +1,4 @@
-/** The editor of an app's slides. */
+/** The editor of an app view's slides: all slides, one below the other, beside a list that orders them. */
 
 import './slideEditor.css';
 import { ChevronDown, ChevronUp } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Tools for the whole app while its layout is edited. */
+/** The toolbar of an app view whose layout is edited: layout, theme, title, code, and undo of layout changes. */
 
 import './edit.css';
 import { Redo2, Undo2 } from 'lucide-react';

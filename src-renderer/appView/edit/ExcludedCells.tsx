@@ -1,4 +1,7 @@
-/** List of cells that an app leaves out. */
+/**
+ * Lists the cells that an app view leaves out, each with the reason and a button that adds it; shown while the layout
+ * is edited.
+ */
 
 import './edit.css';
 import { Eye } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** The list in which slides of an app are ordered. */
+/** The list in which the slides of an app view are ordered, by pointer or keyboard; part of the slide editor. */
 
 import {
   type Active,

@@ -6,7 +6,10 @@ import { useSession, useView, useViewSame } from '../../notebook/context.ts';
 import { APP_WORDS as W } from '../../words/appLayout.ts';
 import { appPartsOf, cellsOf } from '../arrange/appParts.ts';
 
-/** Field for the tab of a cell: an existing tab or a new name. Empty: the tab follows from the notebook's sections. */
+/**
+ * Field for the tab of an app view in which a cell is shown: an existing tab or a new name. If empty, the tab follows
+ * from the notebook's sections.
+ */
 export function TabOfCell({ id, name }: { id: string; name: string }) {
   const session = useSession();
   const list = useId();

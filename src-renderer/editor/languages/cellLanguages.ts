@@ -13,7 +13,7 @@ import type { Monaco } from '../monaco.ts';
 import { PROMPT_CONFIGURATION, PROMPT_GRAMMAR } from './prompt.ts';
 import { SQL_CONFIGURATION, sqlGrammar } from './sql.ts';
 
-/** The kinds of controls (widgets-and-app-view); anything else in a widget cell is ignored. */
+/** The kinds of controls (docs/spec/widgets-and-app-view.md, 1); anything else in a widget cell is ignored. */
 const KINDS = ['slider', 'number', 'dropdown', 'checkbox', 'text'];
 
 /** Monaco's own Python grammar ends a number at its first underscore and knows no octal or binary numbers. */

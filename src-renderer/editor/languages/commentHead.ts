@@ -1,3 +1,5 @@
+/** Comments and uncomments the lines at the head of a prompt cell, for the comment key. */
+
 /**
  * What the comment key does in a prompt. Only the `#` lines before the text are left out of the request, so only these
  * lines and the first line after them can be commented or uncommented.

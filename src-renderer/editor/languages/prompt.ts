@@ -1,4 +1,4 @@
-/** Highlighting of prompt cells. */
+/** Monaco's highlighting and brackets of prompt cells. */
 
 import type { languages } from 'monaco-editor/editor';
 

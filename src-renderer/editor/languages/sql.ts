@@ -1,4 +1,4 @@
-/** Highlighting of SQL cells. */
+/** Monaco's highlighting of SQL cells, for each database dialect. */
 
 import type { languages } from 'monaco-editor/editor';
 import { CONSTANTS, KEYWORDS, TYPES } from '../sql/sqlWords.ts';

@@ -1,3 +1,5 @@
+/** Decides where in a Python cell typing requests completions. */
+
 /**
  * Whether to request completions at the end of `before`, the line up to the caret: in a name, after a dot, or in a
  * subscript. Not in a comment, a number, or a string that is not a subscript's key.

@@ -1,4 +1,7 @@
-/** Completion, hover and signatures in Python cells. */
+/**
+ * Registers completion, hover and signature help of Python cells with the Monaco editor; the answers come from the
+ * language server and the last run.
+ */
 
 import type { languages, editor as MonacoEditor, Position } from 'monaco-editor/editor';
 import type { CompletionItem, LanguageAnswer, TextSpan } from '../../../src-shared/wire/routes/language.ts';

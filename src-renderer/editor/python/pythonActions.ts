@@ -3,7 +3,10 @@ import { LANGUAGE_WORDS } from '../../words/language.ts';
 import type { Monaco } from '../monaco.ts';
 import { type PythonContextOf, placeOf } from './offerPython.ts';
 
-/** F12, Shift+F12 and F2 in a Python cell, and a press on a name with Ctrl or ⌘. */
+/**
+ * Adds the editor's actions for Python cells: go to definition (F12, or a click with Ctrl or ⌘), show uses (Shift+F12)
+ * and rename (F2).
+ */
 export function addPythonActions(
   monaco: Monaco,
   editor: MonacoEditor.IStandaloneCodeEditor,

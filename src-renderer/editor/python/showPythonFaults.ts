@@ -1,4 +1,4 @@
-/** Shows Python diagnostics in the editor. */
+/** Shows the language server's diagnostics in the Python cell that is being edited, and offers their fixes. */
 
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import type { LanguageFault } from '../../../src-shared/wire/routes/language.ts';
@@ -7,7 +7,7 @@ import type { PythonContextOf } from './offerPython.ts';
 
 /** Delay after the last key press, in ms: code that is still being typed is seldom valid. */
 const PAUSE_MS = 700;
-/** A server that was still starting is asked again after this time, in ms. */
+/** The time, in ms, after which the request to a server that was still starting is repeated. */
 const AGAIN_MS = 2_000;
 const OWNER = 'python';
 

@@ -1,4 +1,7 @@
-/** Completion in SQL cells. */
+/**
+ * Registers completion of SQL cells with the Monaco editor: keywords, and the tables and columns of the cell's
+ * database.
+ */
 
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';

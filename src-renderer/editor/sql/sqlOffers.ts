@@ -1,4 +1,4 @@
-/** Completion items of SQL. */
+/** Computes the completion items at a place in SQL: keywords, tables and columns, most likely first. Pure. */
 
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import type { SqlPlace, SqlSource } from './sqlPlace.ts';

@@ -1,4 +1,7 @@
-/** Determines what can be completed at a place in SQL. */
+/**
+ * Determines what can be completed at a place in SQL: the typed text, its qualifier, and the tables that the statement
+ * reads. Pure.
+ */
 
 import { sqlBody } from '../../../src-shared/sql/body.ts';
 import { commonTables } from '../../../src-shared/sql/commonTables.ts';

@@ -1,4 +1,4 @@
-/** Keywords of SQL dialects. */
+/** The keywords, types and functions of each SQL dialect, for completion, and the names that must be quoted. */
 
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 

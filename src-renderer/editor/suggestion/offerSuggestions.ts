@@ -1,4 +1,4 @@
-/** AI suggestions at the caret. */
+/** Shows suggestions of the AI model in grey at the caret of the editor; Tab accepts one. */
 
 import type { editor as MonacoEditor, Position } from 'monaco-editor/editor';
 import type { CaretPlace } from '../../state/assistant/suggestion.ts';
@@ -6,7 +6,7 @@ import { onThemeChange, preferences } from '../../theme/theme.ts';
 import { SQL_DIALECTS } from '../language.ts';
 import type { Monaco } from '../monaco.ts';
 
-/** Asks for a text to insert at the caret; '' if there is none. Never rejects. */
+/** Requests a text to insert at the caret; '' if there is none. Never rejects. */
 export type Suggest = (place: CaretPlace, signal: AbortSignal) => Promise<string>;
 
 /** A suggestion is requested after a pause in typing of this length, in ms. */

@@ -1,4 +1,4 @@
-/** Draws the lineage graph of artifacts. */
+/** Draws the lineage graph around an artifact version: inputs on the left, dependents on the right. */
 
 import '../../ui/graph/graph.css';
 import './lineage.css';

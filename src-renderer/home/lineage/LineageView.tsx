@@ -1,4 +1,4 @@
-/** Lineage of an artifact version, as drawing or list. */
+/** The lineage of an artifact version (what it was made from, what was made from it), as a drawing or as lists. */
 
 import './lineage.css';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-/** The loaded part of a lineage graph, and its layout input. */
+/** The part of an artifact's lineage graph that is loaded so far, and its conversion to the input of the layout. */
 
 import type { AnswerOf } from '../../live/rest.ts';
 import type { NamedGraph } from '../../ui/graph/layOut.ts';
@@ -30,7 +30,7 @@ export function mergeGraph(graph: LineageGraph, answer: MapAnswer): LineageGraph
   return { nodes, edges, notebooks };
 }
 
-/** The loaded neighbours of a node, and how many are not loaded. */
+/** The loaded neighbours of a node, and the number of neighbours that are not loaded. */
 interface Neighbours {
   readonly inputs: readonly LineageNode[];
   readonly dependents: readonly LineageNode[];

@@ -1,4 +1,4 @@
-/** Loads the lineage graph. */
+/** Hook that loads the lineage graph around an artifact version in parts, as the user moves through it. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';

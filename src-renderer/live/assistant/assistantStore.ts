@@ -1,4 +1,4 @@
-/** State of the assistant's conversation. */
+/** The store of a window's conversation with the assistant, read by its components. */
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AssistantMode, Turn } from '../../state/assistant/turns.ts';

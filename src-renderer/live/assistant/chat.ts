@@ -1,4 +1,4 @@
-/** Asks the assistant in chat mode and streams the reply. */
+/** Sends a question to the assistant in chat mode (no changes of the notebook) and streams the reply. */
 
 import * as z from 'zod';
 import { aiTokens, type ChatBody } from '../../../src-shared/wire/assistant.ts';

@@ -1,7 +1,8 @@
 /**
- * The undo stack as a person reviews it: each job of the assistant and each burst of changes by an agent from outside
- * is one checkpoint, with what it changed of each cell. Pure: it reads the entries of the stack and stores nothing.
+ * Shows the undo stack as checkpoints for review: each job of the assistant and each burst of changes by an agent from
+ * outside is one checkpoint, with its changes of each cell. Pure: it reads the entries of the stack and stores nothing.
  */
+
 import { diffArrays } from 'diff';
 import { merge3 } from '../../../src-shared/notebook/merge3.ts';
 import type { Change, Entry, History, NotebookContent } from '../history.ts';

@@ -1,8 +1,9 @@
 /**
- * A question about one cell, whose answer is shown as changes of the cell's text. Nothing is written until the person
- * accepts; all accepted changes are one undo step. Only one cell at a time has a question. What an answer means for the
- * text is decided in `state/assistant/proposal.ts`.
+ * A question to the assistant about one cell, whose answer is shown as changes of the cell's text. Nothing is written
+ * until the person accepts; all accepted changes are one undo step. Only one cell at a time has a question. What an
+ * answer means for the text is decided in `state/assistant/proposal.ts`.
  */
+
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ChatBody } from '../../../src-shared/wire/assistant.ts';
 import { type Hunk, hunksOf, type Review, reviewOf, textOf } from '../../state/assistant/proposal.ts';

@@ -1,3 +1,5 @@
+/** Opens the assistant with a prepared question about an error or a problem in a cell. */
+
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import { quoteText } from '../../state/assistant/quoteText.ts';
 import { cellName } from '../../state/cellName.ts';

@@ -1,9 +1,10 @@
 /**
- * Requests suggestions of the AI model at the caret. The editor asks for them only while the person has them turned on
+ * Requests suggestions of the AI model at the caret. The editor requests them only while the person has them turned on
  * (`editor/suggestion/offerSuggestions.ts`). No request is made in a folder that is not trusted, without a provider, or
  * for a cell that is excluded from what is sent. Typing is never disturbed: a failure pauses the suggestions, and the
  * status bar shows the reason.
  */
+
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
   type CaretPlace,

@@ -1,4 +1,7 @@
-/** The assistant's answer to a question at a cell: the proposed changes, and the buttons that accept or reject them. */
+/**
+ * The assistant's answer to a question at a cell: the proposed changes of its text, and the buttons that accept or
+ * reject them.
+ */
 
 import { useMemo } from 'react';
 import { useStore } from 'zustand';

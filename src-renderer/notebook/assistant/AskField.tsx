@@ -1,4 +1,6 @@
-/** Input field of the assistant at a cell. */
+/**
+ * The field in which a question to the assistant about one cell is typed, with the list of cells that are sent along.
+ */
 
 import { ArrowUp, Sparkles, Square, X } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';

@@ -1,4 +1,4 @@
-/** The assistant at a cell: question and answer inside the notebook column. */
+/** The box at a cell in which the assistant is asked about it and its answer is shown. */
 
 import './inlineAsk.css';
 import { useEffect, useRef } from 'react';

@@ -1,4 +1,4 @@
-/** Shown at a cell when no AI model is set up. */
+/** Shown at a cell instead of the assistant's question field while no AI model is set up: a button that sets one up. */
 
 import { useStore } from 'zustand';
 import { aiChanges } from '../../live/ai.ts';

@@ -1,4 +1,7 @@
-/** The cells that a message to the assistant would send. */
+/**
+ * Lists the cells that a message to the assistant would send to the AI model, each with its size and a checkbox to
+ * leave it out.
+ */
 
 import './context.css';
 import { useMemo, useState } from 'react';

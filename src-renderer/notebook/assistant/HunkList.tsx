@@ -1,4 +1,4 @@
-/** Differences that the assistant proposes at a cell, each to accept or reject. */
+/** Lists the text changes that the assistant proposes for a cell, each with buttons to accept or reject it. */
 
 import '../../ui/diff.css';
 import { Check, X } from 'lucide-react';

@@ -1,4 +1,6 @@
-/** Chooses and shows an iteration of a loop. */
+/**
+ * Shows one finished iteration of a loop cell (its carried value, displays and console), with a slider that chooses it.
+ */
 
 import { ChevronLeft, ChevronRight, CornerDownRight } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';

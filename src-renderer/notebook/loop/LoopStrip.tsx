@@ -1,4 +1,4 @@
-/** Progress of a loop below its cell. */
+/** The strip below a loop cell: its progress while it runs, and a button that shows its iterations. */
 
 import '../strip.css';
 import './loop.css';

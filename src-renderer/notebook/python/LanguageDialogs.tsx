@@ -1,4 +1,4 @@
-/** Dialogs of the Python editor: rename, references, file view. */
+/** Dialogs of the Python editor: rename a name, list the uses of a name, show a file outside the cells. */
 
 import './languageDialogs.css';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** State of the Python editor's dialogs. */
+/** The open dialog of the Python editor (rename, uses or file), as a store that components subscribe to. */
 
 import { useSyncExternalStore } from 'react';
 import type { LanguageAnswer, LanguagePlace } from '../../../src-shared/wire/routes/language.ts';

@@ -1,4 +1,6 @@
-/** Renaming a Python name: applies the edits that the server returned to the sources of the cells. */
+/**
+ * Applies the edits of a renamed Python name, as the language server returned them, to the sources of the cells. Pure.
+ */
 
 import type { LanguageAnswer } from '../../../src-shared/wire/routes/language.ts';
 

@@ -1,4 +1,4 @@
-/** The slash menu of an empty cell. */
+/** The menu below an empty cell in which `/` was typed: languages and snippets to start with. */
 
 import './slash.css';
 import { useEffect, useId, useRef, useState } from 'react';

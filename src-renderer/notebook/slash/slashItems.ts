@@ -1,4 +1,4 @@
-/** Items of the slash menu. */
+/** The items of the slash menu (languages, the user's snippets, other snippets), filtered by the typed words. */
 
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { OwnSnippet } from '../../../src-shared/wire/routes/snippets.ts';

@@ -1,4 +1,4 @@
-/** Body of a widget cell. */
+/** The body of a widget cell: its controls, or the text that declares them. */
 
 import '../../outputs/output.css';
 import './widget.css';

@@ -1,4 +1,4 @@
-/** Controls of a widget cell. */
+/** The controls of a widget cell (slider, number, dropdown, checkbox, text) with the values that the user has set. */
 
 import './widget.css';
 import { memo, useState } from 'react';

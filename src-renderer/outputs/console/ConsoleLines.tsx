@@ -1,4 +1,6 @@
-/** Lines of a console. */
+/**
+ * The lines of a console log in a scrolling box; of a long log, only the lines near the visible part are in the page.
+ */
 
 import { Fragment, memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CONSOLE_WORDS } from '../../words/console.ts';

@@ -5,7 +5,7 @@ import { CONSOLE_WORDS } from '../../words/console.ts';
 import { copyText } from '../copyText.ts';
 import type { ConsoleLog } from './consoleLog.ts';
 
-/** The tools of a console. */
+/** The buttons above a console: search, wrap lines, copy and so on. */
 export function ConsoleTools(props: {
   log: ConsoleLog;
   wrap: boolean;

@@ -1,4 +1,4 @@
-/** One stream of a cell's console. */
+/** One stream (stdout or stderr) of a cell's console with its tools. */
 
 import { useState } from 'react';
 import type { ConsoleText } from '../../state/consoleText.ts';

@@ -1,4 +1,4 @@
-/** Search in a console log. */
+/** The search bar of one console log. (The bar that searches the whole notebook is find/FindBar.tsx.) */
 
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';

@@ -1,7 +1,7 @@
-/** Dialog with the whole log of a run. */
+/** Dialog that shows the whole log of a cell's last run, as the server stored it; it can be searched and downloaded. */
 
 import { useEffect, useMemo, useState } from 'react';
-import { RestError, routeAddress, streamRoute } from '../../live/rest.ts';
+import { RestError, routeUrl, streamRoute } from '../../live/rest.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { saveFrom } from '../../ui/saveFrom.ts';
@@ -39,7 +39,7 @@ export function LogDialog({ place, onClose }: { place: LogPlace; onClose: () => 
         <Button
           onClick={() =>
             saveFrom(
-              routeAddress('cellLog', { params: { sid: sessionId, cell_id: cellId }, query: { stream } }),
+              routeUrl('cellLog', { params: { sid: sessionId, cell_id: cellId }, query: { stream } }),
               `${cellId}.${stream}.log`,
             )
           }

@@ -1,4 +1,4 @@
-/** Lines of a console stream as they arrive. */
+/** Splits the text of a console stream into lines as it arrives; a flood is read over several frames. */
 
 import type { Line } from '../../../src-shared/terminal/line.ts';
 import { TerminalText } from '../../../src-shared/terminal/terminalText.ts';

@@ -1,3 +1,7 @@
+/**
+ * Computes which lines of a long console are in the page, from the scroll position and the wrapped heights of lines.
+ */
+
 /** Height of one row of a console, in CSS px. */
 export const ROW_HEIGHT = 18;
 /** A log with no more lines than this is completely in the page, where the browser's own find and selection see it. */

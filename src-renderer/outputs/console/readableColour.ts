@@ -1,3 +1,5 @@
+/** Adjusts the exact colours that a program printed so that they are readable on the console's background. */
+
 /** The background of consoles in light and dark mode (--card of the tokens). */
 const GROUND = { light: [255, 255, 255], dark: [32, 31, 29] } as const;
 const WANTED = 4.5;

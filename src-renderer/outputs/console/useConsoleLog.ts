@@ -1,4 +1,4 @@
-/** Lines of a console stream for drawing. */
+/** Hook that provides the lines of a console stream and says when they must be drawn again. */
 
 import { useEffect, useMemo, useReducer, useRef } from 'react';
 import type { ConsoleText } from '../../state/consoleText.ts';

@@ -1,8 +1,8 @@
-/** Whether console lines wrap. */
+/** The setting whether long console lines wrap: one for all consoles, stored in localStorage. */
 
 import { useSyncExternalStore } from 'react';
 
-/** Whether long console lines are wrapped: one setting for all consoles, stored in localStorage. */
+/** The localStorage key of the setting. */
 const KEY = 'cellar.console.wrap';
 const listeners = new Set<() => void>();
 let isWrapping: boolean | null = null;

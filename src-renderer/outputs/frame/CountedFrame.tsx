@@ -2,7 +2,8 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { countFigure, type Release } from './liveFigures.ts';
 
 /**
- * A figure or a widget in its frame, released while it is far away and many others are drawn.
+ * A figure or a widget in its sandboxed frame. The frame is removed while it is far from the viewport and many others
+ * are drawn (liveFigures.ts).
  * @param share its memory as a share of a figure's
  * @param onRelease releases it; null: it is never released
  */

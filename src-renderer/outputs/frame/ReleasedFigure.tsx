@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { OUTPUT_WORDS } from '../../words/outputs.ts';
 
-/** The placeholder of a released figure: its picture, if there is one. `height` in CSS px. */
+/** Shown in place of a figure whose frame was removed to save memory: its picture, if any. `height` in CSS px. */
 export function ReleasedFigure({ picture, height }: { picture: Blob | null; height: number }) {
   const [source, setSource] = useState<string | null>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Draws frames one after another, the nearest first. */
+/** Draws the sandboxed frames of outputs one after another, the nearest to the middle of the window first. */
 
 /** How long one output may keep the others waiting, in ms: a script of its own may never end. */
 const LONGEST_TURN_MS = 4_000;

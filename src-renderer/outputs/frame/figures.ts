@@ -1,4 +1,4 @@
-/** Content types that are drawn in frames. */
+/** Maps content types of figures and widgets to the libraries that draw them in a sandboxed frame. */
 
 import type { FrameLibrary } from './frameLibrary.ts';
 import { plotlyBuild } from './plotlyBuild.ts';

@@ -1,3 +1,5 @@
+/** Names of the libraries and maps that the program passes to the sandboxed frames of outputs. */
+
 /** Libraries that are part of the program and are passed to the frames of outputs. */
 export type BundledLibrary =
   | 'echarts'

@@ -1,3 +1,5 @@
+/** Validates the messages that the sandboxed frame of an output sends to the page. */
+
 import { type WidgetMessage, widgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
 import type { PictureFormat } from './pictures.ts';
 
@@ -52,7 +54,7 @@ function isAddress(value: unknown): value is string {
 }
 
 /** The first three addresses that an output lacks. A file that the output names by a path is listed by that path. */
-export function namedAddresses(addresses: readonly string[], base: string): readonly string[] {
+export function namedUrls(addresses: readonly string[], base: string): readonly string[] {
   const names = addresses.map((one) => (one.startsWith(base) ? one.slice(base.length) : one));
   return [...new Set(names)].slice(0, 3);
 }

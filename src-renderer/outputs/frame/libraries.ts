@@ -1,4 +1,4 @@
-/** Loads plotting libraries once and passes them to frames. */
+/** Loads the plotting libraries of the program once per window and passes them to the frames of outputs. */
 
 import echarts from '../../../node_modules/echarts/dist/echarts.min.js?url';
 import jquery from '../../../node_modules/jquery/dist/jquery.min.js?url';

@@ -1,8 +1,11 @@
-/** Local replacements for network addresses in outputs. */
+/**
+ * Replaces URLs that outputs would load from a CDN by libraries that are part of the program, because frames have no
+ * network.
+ */
 
 import type { FrameLibrary } from './frameLibrary.ts';
 
-/** The local replacement of a network address: a bundled library, or nothing for purely decorative files. */
+/** The local replacement of a URL: a bundled library, or nothing for purely decorative files. */
 export type LocalReplacement = FrameLibrary | 'nothing';
 
 interface Known {
@@ -52,7 +55,7 @@ const KNOWN: readonly Known[] = [
   },
 ];
 
-/** The local replacement of an address that an output's script requests from the network; null if there is none. */
+/** The local replacement of a URL that an output's script requests from the network; null if there is none. */
 export function replacementFor(address: string): LocalReplacement | null {
   let url: URL;
   try {
@@ -78,7 +81,7 @@ function decodePath(url: URL): string {
 }
 
 /**
- * The major version that an address names: `vega@6`, `plotly-3.0.1.min.js`, `leaflet/1.9.4/`; null if it names none.
+ * The major version that a URL names: `vega@6`, `plotly-3.0.1.min.js`, `leaflet/1.9.4/`; null if it names none.
  */
 function majorIn(path: string): number | null {
   const version = /[@/-]v?(\d+)(?:\.\d+)*(?=[/.]|$|-)/.exec(path.replace(/^[^/]*/, ''));

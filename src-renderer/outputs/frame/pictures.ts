@@ -1,4 +1,7 @@
-/** Pictures that frames offer of their content, for copying, saving and released figures. */
+/**
+ * The pictures (PNG or SVG) that the sandboxed frames of outputs can make of their content, for copying, saving and
+ * released figures.
+ */
 
 import type { OutputPlace } from '../useBlobText.ts';
 

@@ -1,4 +1,6 @@
-/** Chooses the build of Plotly that draws a figure. */
+/**
+ * Chooses the build of Plotly that draws a figure: the small one if it has all the figure's parts, else the full one.
+ */
 
 /** The trace types in Plotly's smaller build, which starts in a third of the time. */
 const CARTESIAN = new Set([

@@ -1,4 +1,4 @@
-/** The pictures that one frame can return. */
+/** Hook that registers the pictures that a sandboxed frame can make of its output, for copying and saving. */
 
 import { useEffect, useMemo, useState } from 'react';
 import type { OutputPlace } from '../useBlobText.ts';

@@ -1,4 +1,4 @@
-/** Replaces a figure's frame by a picture of the figure. */
+/** Hook that replaces the frame of a figure far from the viewport by a picture, which takes much less memory. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { OutputPlace } from '../useBlobText.ts';

@@ -1,4 +1,4 @@
-/** Dialog that makes a chart from a table. */
+/** Dialog that makes a chart from a table result and inserts the Altair cell that draws it. */
 
 import './facts.css';
 import { useState } from 'react';

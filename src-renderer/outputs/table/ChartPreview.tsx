@@ -1,4 +1,4 @@
-/** Preview of a chart in its dialog. */
+/** Preview of a chart in the dialog that makes a chart from a table (ChartDialog.tsx). */
 
 import { useMemo } from 'react';
 import { countText } from '../../words/strings.ts';

@@ -1,4 +1,4 @@
-/** Preview of the code to be inserted. */
+/** Shows the code of the cell that a dialog of a table is about to insert. */
 export function CodePreview({ label, source }: { label: string; source: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be focusable to scroll by keyboard

@@ -1,4 +1,4 @@
-/** Menu of hidden columns. */
+/** Menu that shows hidden columns of a table again. */
 
 import { Button } from '../../ui/Button.tsx';
 import type { MenuItem } from '../../ui/Menu.tsx';

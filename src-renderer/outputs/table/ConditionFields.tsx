@@ -1,4 +1,4 @@
-/** Fields of one condition of a table filter. */
+/** The form fields of one condition of a table's filter: operator and values. */
 
 import { TextField } from '../../ui/Field.tsx';
 import { Select } from '../../ui/Select.tsx';

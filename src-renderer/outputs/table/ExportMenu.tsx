@@ -1,4 +1,4 @@
-/** Menu that exports a table. */
+/** Menu that saves all rows of a table's current view as a file (CSV, Parquet and so on). */
 
 import { useEffect, useRef, useState } from 'react';
 import { RestError, streamRoute } from '../../live/rest.ts';
@@ -18,7 +18,7 @@ const FORMATS = {
   parquet: { label: TABLE_WORDS.exportParquet, type: 'application/vnd.apache.parquet' },
 } as const;
 type Format = keyof typeof FORMATS;
-/** The interval at which the received size is updated, in ms. */
+/** The interval at which the shown number of received bytes is updated, in ms. */
 const TELL_MS = 100;
 
 /** Saves all rows of a table's current view, in its order; shows the progress and can be cancelled. */

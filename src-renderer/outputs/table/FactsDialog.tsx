@@ -1,4 +1,4 @@
-/** Dialog with statistics of a column. */
+/** Dialog with all statistics of one column of a table result. */
 
 import './facts.css';
 import type { ReactNode } from 'react';

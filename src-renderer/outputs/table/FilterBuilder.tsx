@@ -1,4 +1,4 @@
-/** Dialog that edits all filters of a table. */
+/** Dialog that edits all filter conditions of a table result: groups of alternatives, all of which must hold. */
 
 import './filterBuilder.css';
 import { Plus, X } from 'lucide-react';

@@ -4,7 +4,10 @@ import { TABLE_WORDS } from '../../words/table.ts';
 import { conditionWords } from './conditionWords.ts';
 import type { TableQuery } from './tableQuery.ts';
 
-/** The active filters, each with a button that removes it; a press on one opens the filter builder. */
+/**
+ * Shows the active filters of a table result as chips, each with a button that removes it; a press on one opens the
+ * filter builder.
+ */
 export function FilterChips(props: {
   query: TableQuery;
   onQuery: (query: TableQuery) => void;

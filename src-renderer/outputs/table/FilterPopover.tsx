@@ -1,4 +1,4 @@
-/** Popover with the filter of one column. */
+/** Popover below a column's header in which the filter of that column is edited. */
 
 import { Popover } from 'radix-ui';
 import { useState } from 'react';

@@ -5,7 +5,7 @@ import { countText } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';
 import { rowNumber } from './rowNumber.ts';
 
-/** Asks for a row number, counted from 1 in the shown order. */
+/** Field of a table result that asks for the row to go to, counted from 1 in the shown order. */
 export function GoToRow(props: { total: number; onRow: (row: number) => void; onClose: () => void }) {
   const { total, onRow, onClose } = props;
   const [text, setText] = useState('');

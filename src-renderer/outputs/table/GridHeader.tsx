@@ -1,4 +1,4 @@
-/** Header of a table column. */
+/** The header of one column of a table result: name, sort direction, summary, menu and resize handle. */
 
 import { ArrowDown, ArrowUp, ChevronDown, Filter as FilterIcon } from 'lucide-react';
 import { useRef } from 'react';

@@ -1,4 +1,4 @@
-/** A row of a table's grid. */
+/** One row of a table result, and the announcement that rows are loading. */
 
 import { memo } from 'react';
 import { TABLE_WORDS } from '../../words/table.ts';
@@ -7,7 +7,7 @@ import type { Row } from './tablePage.ts';
 import { textFits } from './textFits.ts';
 import { isPicture } from './valueKind.ts';
 
-/** As in table.css, in px: the padding at both sides of a box, and the size of its text. */
+/** The same values as in table.css, in px: the padding at both sides of a cell's box, and the size of its text. */
 export const BOX_PADDING = 18;
 const FONT_SIZE = 12;
 

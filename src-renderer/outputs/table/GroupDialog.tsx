@@ -1,4 +1,4 @@
-/** Dialog that groups and aggregates a table. */
+/** Dialog that groups the rows of a table result and computes measures of each group. */
 
 import './facts.css';
 import { Plus, X } from 'lucide-react';

@@ -3,7 +3,7 @@ import { TABLE_WORDS } from '../../words/table.ts';
 import { shortValue } from '../jsonText.ts';
 import type { GroupSort, GroupsAnswer } from './useGroups.ts';
 
-/** The groups; a press on a header sorts them. */
+/** Table of the groups that the group dialog computed; a press on a header sorts them. */
 export function GroupTable(props: {
   answer: GroupsAnswer;
   sort: GroupSort;

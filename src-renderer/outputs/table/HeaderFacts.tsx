@@ -1,6 +1,6 @@
-/** Small summary in a column's header. */
+/** The part of a column's header below its name: a line of text and bars that show the distribution of the values. */
 
-import './headFacts.css';
+import './headerFacts.css';
 import { memo, useMemo, useState } from 'react';
 import type { ColumnDistribution } from '../../../src-shared/wire/routes/extensions.ts';
 import { BAR_HEIGHT, bandPath, barAt, barPath, barShape } from './barShape.ts';
@@ -13,7 +13,7 @@ import { summaryLine } from './summary.ts';
 import { cutClass } from './textFits.ts';
 
 /** The part of a header below the name: a line of text, and bars that show the distribution of the values. */
-export const HeaderFacts = memo(function HeadFacts(props: {
+export const HeaderFacts = memo(function HeaderFacts(props: {
   column: GridColumn;
   summary: ColumnSummary | null;
   /** Null while the distribution is not known. */
@@ -40,7 +40,7 @@ export const HeaderFacts = memo(function HeadFacts(props: {
         </span>
       ) : (
         // A text that is wider than its column covers the neighbouring headers.
-        <span className="head-summary head-told">{bar.words}</span>
+        <span className="head-summary header-facts-text">{bar.words}</span>
       )}
       {props.bars ? (
         <span className="head-bars">

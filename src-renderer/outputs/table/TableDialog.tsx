@@ -1,4 +1,4 @@
-/** Full-size view of a table. */
+/** Dialog that shows all rows of a table result in full size, fetched while scrolling. */
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { RestError } from '../../live/rest.ts';
@@ -12,7 +12,7 @@ import { ExportMenu } from './ExportMenu.tsx';
 import { FilterChips } from './FilterChips.tsx';
 import type { Rectangle } from './gridSelection.ts';
 import { HeaderFilter } from './HeaderFilter.tsx';
-import { hasBars } from './headHeight.ts';
+import { hasBars } from './headerHeight.ts';
 import { SearchBox } from './TableFoot.tsx';
 import { TableGrid } from './TableGrid.tsx';
 import { columnsOf, previewRows } from './tablePage.ts';

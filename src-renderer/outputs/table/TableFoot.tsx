@@ -1,4 +1,4 @@
-/** Footer of a table: range, paging, search. */
+/** The footer of a table result: the range of the shown rows, paging and search. */
 
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-/** Grid of a table: keyboard, selection, headers. */
+/** The grid of a table result: a table with keyboard navigation, selection and column headers. */
 
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { TABLE_WORDS } from '../../words/table.ts';

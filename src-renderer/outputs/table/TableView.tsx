@@ -1,11 +1,11 @@
-/** A table result in the notebook. */
+/** A table result in the notebook: one page of rows with sort, filter, search and other tools. */
 
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useNearViewport } from '../../ui/useNearViewport.ts';
 import { FilterChips } from './FilterChips.tsx';
 import type { Rectangle } from './gridSelection.ts';
 import { HeaderFilter } from './HeaderFilter.tsx';
-import { hasBars } from './headHeight.ts';
+import { hasBars } from './headerHeight.ts';
 import { TableDialog } from './TableDialog.tsx';
 import { TableFoot } from './TableFoot.tsx';
 import { TableGrid } from './TableGrid.tsx';

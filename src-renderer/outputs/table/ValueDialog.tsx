@@ -1,4 +1,4 @@
-/** Dialog with one value in full. */
+/** Dialog that shows one value of a table result in full. */
 
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';

@@ -1,4 +1,4 @@
-/** List of a column's values with check boxes, for filters. */
+/** The values of a column with check boxes, from which a filter condition chooses some. */
 
 import './filterBuilder.css';
 import { useEffect, useId, useState } from 'react';

@@ -1,3 +1,5 @@
+/** Runs requests that read a complete table (summaries, distributions) one at a time. */
+
 /** The last queued request. Requests that read a complete table run one at a time, so that they do not delay pages. */
 let last: Promise<unknown> = Promise.resolve();
 

@@ -1,4 +1,4 @@
-/** Shapes of distribution bars. */
+/** Computes the SVG paths of the small bars in column headers that show the distribution of values. */
 
 import type { Bar } from './distribution.ts';
 

@@ -1,4 +1,4 @@
-/** Formats table values as text. */
+/** Formats the values of a table's column as text: decimals, dates, shortened long values. */
 
 import { isNumeric, shortValue } from '../jsonText.ts';
 

@@ -1,4 +1,4 @@
-/** The preview of a chart as a Vega-Lite figure. */
+/** Builds the Vega-Lite figure that previews a chart in the chart dialog. */
 
 import { TABLE_WORDS } from '../../words/table.ts';
 import { CHART_NEEDS, type Chart } from './code/chartCode.ts';

@@ -1,4 +1,7 @@
-/** Kinds of columns, with alignment and operators. */
+/**
+ * Determines the kind of a table's column (number, time, text and so on), from which its alignment and filter operators
+ * follow.
+ */
 
 import type { Row } from './tablePage.ts';
 import type { FilterValue, Operator } from './tableQuery.ts';

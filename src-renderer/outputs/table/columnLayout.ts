@@ -1,4 +1,4 @@
-/** Widths and order of columns. */
+/** Computes the widths and the order of a table's columns. */
 
 import type { ColumnChoices } from '../../state/tableLayouts.ts';
 import type { ColumnFormat } from './cellText.ts';

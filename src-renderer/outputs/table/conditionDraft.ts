@@ -1,4 +1,4 @@
-/** A filter condition while it is edited. */
+/** A filter condition of a table while it is edited, and its conversion to a finished condition. */
 
 import { TABLE_WORDS } from '../../words/table.ts';
 import type { ColumnKind } from './columnKind.ts';

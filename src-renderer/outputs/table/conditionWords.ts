@@ -1,3 +1,5 @@
+/** Writes a filter condition of a table as a short text, for its chip. */
+
 import { TABLE_WORDS } from '../../words/table.ts';
 import { labelOf } from './columnLayout.ts';
 import { alternativesOf, type Condition, type Filter } from './tableQuery.ts';
@@ -5,7 +7,7 @@ import { alternativesOf, type Condition, type Filter } from './tableQuery.ts';
 /** The most values of a list that are written out. */
 const NAMED = 3;
 
-/** km > 5; station in a, b or 4 more; km > 5 or station is null. */
+/** A filter condition as a short text, such as `km > 5` or `station in a, b or 4 more`. */
 export function conditionWords(condition: Condition): string {
   return alternativesOf(condition).map(filterWords).join(` ${TABLE_WORDS.or} `);
 }

@@ -1,4 +1,4 @@
-/** Formats for copying cells of a table. */
+/** Formats the selected cells of a table for the clipboard: tab-separated text, Markdown, JSON or pandas code. */
 
 import { shortValue } from '../jsonText.ts';
 import { pythonText } from './code/codeTable.ts';

@@ -1,4 +1,4 @@
-/** Bars of a column's distribution. */
+/** Computes the bars, with their texts, that show how the values of a table's column are distributed. */
 
 import type { ColumnDistribution } from '../../../src-shared/wire/routes/extensions.ts';
 import { countText } from '../../words/strings.ts';

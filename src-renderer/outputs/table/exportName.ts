@@ -1,3 +1,5 @@
+/** Chooses the file name under which a table result is exported. */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 

@@ -1,4 +1,4 @@
-/** Numbers of a column's statistics as text. */
+/** Formats a number of a column's statistics (sum, mean, quantile) as text. */
 
 import { countText } from '../../words/strings.ts';
 

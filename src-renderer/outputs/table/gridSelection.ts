@@ -1,3 +1,5 @@
+/** The selection in a table's grid, and how keys move it. */
+
 /** A cell of the grid: its row among all rows of the answer (-1 is the header) and its position among the columns. */
 export interface GridPlace {
   readonly row: number;

@@ -1,3 +1,5 @@
+/** Computes which rows and columns of a large table are drawn, from the scroll position. */
+
 /** Height of a row, in CSS px. */
 export const ROW_HEIGHT = 25;
 /** In CSS px. Browsers limit an element to about 33 million px, so beyond this height the scroll bar is scaled. */

@@ -1,4 +1,4 @@
-/** Summary texts of a column. */
+/** Writes the summary of a table's column: the line in its header and the sentence in its tooltip. */
 
 import { countText } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';

@@ -1,4 +1,4 @@
-/** One page of a table: its range, and whether the preview already answers it. */
+/** One page of a table's rows, and whether the preview in the notebook already contains it. */
 
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { AnswerOf } from '../../live/rest.ts';

@@ -1,4 +1,4 @@
-/** Pages of a table, fetched while scrolling. */
+/** Cache of the pages of a table, which are fetched from the server while the user scrolls. */
 
 import type { Row, TablePage } from './tablePage.ts';
 

@@ -1,8 +1,11 @@
-/** A table query: filters, search and sort. */
+/**
+ * A query on a table result (filters, search and sort keys) and its conversion to parameters of the server's data
+ * route.
+ */
 
 import { TABLE_WORDS } from '../../words/table.ts';
 
-/** The operators of the data route (rest-notebooks 5.3 and docs/extensions.md). */
+/** The operators of the data route (docs/spec/rest-notebooks.md, 5.3, and docs/extensions.md). */
 export const OPERATORS = [
   'eq',
   'ne',

@@ -1,3 +1,5 @@
+/** Estimates whether a text fits into a table's cell, so that only longer texts are clipped. */
+
 /** The largest width of each class of characters, in em, in the font of tables and in the systems' fallback fonts. */
 const NARROW_EM = 0.5;
 const PLAIN_EM = 0.67;

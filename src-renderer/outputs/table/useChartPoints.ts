@@ -1,4 +1,4 @@
-/** Loads the points for the preview of a chart. */
+/** Hook that loads the points for the preview of a chart of a table. */
 
 import { useEffect, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';

@@ -1,4 +1,4 @@
-/** Loads statistics of a table column. */
+/** Hook that loads the statistics of one column of a table. */
 
 import { useEffect, useState } from 'react';
 import type { ColumnFacts } from '../../../src-shared/wire/routes/tables.ts';

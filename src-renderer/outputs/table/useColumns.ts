@@ -1,4 +1,4 @@
-/** Order, widths and visibility of a table's columns. */
+/** Hook for the order, widths and visibility of a table's columns, as the user arranged them. */
 
 import { useMemo, useState } from 'react';
 import type { ColumnChoices } from '../../state/tableLayouts.ts';

@@ -1,4 +1,4 @@
-/** Loads distributions of columns. */
+/** Hook that loads the value distributions of a table's columns, for the bars in their headers. */
 
 import { startTransition, useEffect, useRef, useState } from 'react';
 import type { ColumnDistribution } from '../../../src-shared/wire/routes/extensions.ts';

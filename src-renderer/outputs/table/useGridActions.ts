@@ -1,4 +1,4 @@
-/** Actions of column headers and of copying. */
+/** Hooks for the actions of a table's column headers, and for copying cells. */
 
 import { useCallback, useState } from 'react';
 import { RestError } from '../../live/rest.ts';

@@ -1,11 +1,11 @@
-/** The visible part of a grid. */
+/** Hook that computes which rows and columns of a table are drawn at the current scroll position. */
 
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { GridColumn } from './columnLayout.ts';
 import { columnEdges } from './columnLayout.ts';
 import type { Span } from './gridWindow.ts';
 import { columnSpan, ROW_HEIGHT, rowSpan, scaleOf } from './gridWindow.ts';
-import { headHeight } from './headHeight.ts';
+import { headerHeight } from './headerHeight.ts';
 
 /** With at most this many columns, all are drawn and share the available width. */
 const FEW_COLUMNS = 40;
@@ -45,7 +45,7 @@ export function useGridView(
   const edges = useMemo(() => columnEdges(columns), [columns]);
   const pinned = columns.filter((column) => column.pinned).length;
   const [view, setView] = useState({ top: 0, bar: 0, left: 0, width: 900, height: 600 });
-  const inner = Math.max(ROW_HEIGHT, view.height - headHeight(grid.bars));
+  const inner = Math.max(ROW_HEIGHT, view.height - headerHeight(grid.bars));
   const scale = scaleOf(rowCount, inner);
   const scaled = scrolls && scale.height < rowCount * ROW_HEIGHT;
   const limit = Math.max(0, rowCount * ROW_HEIGHT - inner);

@@ -1,4 +1,4 @@
-/** Loads grouped rows. */
+/** Hook that loads the groups of a table's rows for the group dialog. */
 
 import { useEffect, useState } from 'react';
 import type { AnswerOf } from '../../live/rest.ts';

@@ -1,4 +1,4 @@
-/** Loads summaries of a table's columns. */
+/** Hook that loads the summaries of a table's columns (range, distinct values and so on), for their headers. */
 
 import { startTransition, useEffect, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';

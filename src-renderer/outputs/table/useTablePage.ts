@@ -1,4 +1,4 @@
-/** Loads the page of a table that is shown in the notebook. */
+/** Hook that loads the page of a table result that is shown in the notebook. */
 
 import { useEffect, useMemo, useState } from 'react';
 import type { Output } from '../../../src-shared/wire/output.ts';

@@ -1,4 +1,4 @@
-/** Menu and dialogs of a table. */
+/** Hook for the tools of a table outside its grid: menu items, and the dialogs that they open. */
 
 import { type ReactNode, useState } from 'react';
 import type { MenuItem } from '../../ui/Menu.tsx';

@@ -1,3 +1,5 @@
+/** Kinds of values in a table's cell that are not shown as plain text: trees and pictures. */
+
 /** Whether a value is a list or an object, which is shown as a tree. */
 export function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;

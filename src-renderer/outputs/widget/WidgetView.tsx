@@ -1,4 +1,4 @@
-/** An ipywidget, live or stored. */
+/** Shows an ipywidget: live while its cell's process is kept, otherwise in its stored state. */
 
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { Button } from '../../ui/Button.tsx';

@@ -1,4 +1,4 @@
-/** Connects a widget with its cell's process. */
+/** Hook that connects the ipywidgets of a display with their cell's process while that is kept. */
 
 import { useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';

@@ -1,3 +1,5 @@
+/** React context that gives the displays of ipywidgets access to their notebook. */
+
 import { createContext } from 'react';
 import type { LiveWidgets } from '../../live/liveWidgets.ts';
 

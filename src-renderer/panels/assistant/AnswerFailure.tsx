@@ -1,4 +1,4 @@
-/** Error of an assistant's answer. */
+/** The error below an answer of the assistant that failed or is incomplete, and what to do about it. */
 
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useAssistant } from '../../notebook/assistant/useAssistant.ts';

@@ -3,7 +3,10 @@ import { MarkdownView } from '../../outputs/MarkdownView.tsx';
 import { answerParts } from '../../state/assistant/answerParts.ts';
 import { CodePart } from './CodePart.tsx';
 
-/** A text by the model: Markdown without raw HTML and remote pictures, and code blocks with their buttons. */
+/**
+ * Shows a text written by the AI model in the assistant's panel: Markdown without raw HTML and remote pictures, and
+ * code blocks with their buttons.
+ */
 export const AnswerText = memo(function AnswerText(props: { text: string; cellId: string | null }) {
   const { text, cellId } = props;
   const parts = useMemo(() => answerParts(text), [text]);

@@ -1,4 +1,4 @@
-/** The assistant's panel. */
+/** The assistant's panel: the conversation, and the changes of agents for review. */
 
 import './assistant.css';
 import { LocateFixed, SquarePen } from 'lucide-react';

@@ -1,4 +1,7 @@
-/** Changes of one cell by an agent. */
+/**
+ * The changes of an agent (the assistant or a program over MCP) to one cell, before and after, with buttons to accept
+ * or revert them.
+ */
 
 import { CircleCheck, Undo2 } from 'lucide-react';
 import { useCallback } from 'react';

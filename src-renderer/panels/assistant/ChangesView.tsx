@@ -1,4 +1,4 @@
-/** List of changes by agents. */
+/** Lists all changes by agents (the assistant or programs over MCP), newest first, to accept or revert. */
 
 import './changes.css';
 import { useMemo } from 'react';

@@ -1,4 +1,7 @@
-/** Changes of one job of an agent, to accept or revert. */
+/**
+ * The card of one checkpoint (a job of the assistant, or a burst of changes by an agent) with its changes, to accept or
+ * revert.
+ */
 
 import { History, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';

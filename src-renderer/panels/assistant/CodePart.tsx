@@ -1,4 +1,4 @@
-/** Code block in an answer of the assistant. */
+/** A code block in an answer of the assistant, with buttons that copy it or insert it as a cell. */
 
 import { Copy } from 'lucide-react';
 import { memo, useState } from 'react';

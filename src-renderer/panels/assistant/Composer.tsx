@@ -1,4 +1,4 @@
-/** Input of the assistant's panel. */
+/** The message field of the assistant's panel, with the button that sends the message or stops the answer. */
 
 import { ArrowUp, Square, X } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';

@@ -1,4 +1,4 @@
-/** Messages of the assistant's panel. */
+/** The list of messages and answers in the assistant's panel. */
 
 import { useLayoutEffect, useRef } from 'react';
 import { ContextList } from '../../notebook/assistant/ContextList.tsx';

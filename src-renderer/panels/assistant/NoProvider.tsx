@@ -1,4 +1,4 @@
-/** Shown when no AI model is set up: how to set one. */
+/** Shown in the assistant's panel while no AI model is set up: how to set one up. */
 
 import { KeyRound, Settings2 } from 'lucide-react';
 import { useState } from 'react';

@@ -6,7 +6,7 @@ import { DiffView } from '../../ui/DiffView.tsx';
 import { previewTitle, ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 import { listText } from '../../words/strings.ts';
 
-/** What a requested change would do. */
+/** Shows what a change would do that the assistant asks to make, such as code before and after, or packages. */
 export function PreviewView({ preview }: { preview: AgentPreview }) {
   const session = useSession();
   const nameOf = useCallback(

@@ -1,4 +1,4 @@
-/** Asks to confirm a change of the assistant. */
+/** A card in the conversation that asks the user to allow a change which the assistant wants to make. */
 
 import { useEffect, useId, useRef } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';

@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { DiffView } from '../../ui/DiffView.tsx';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 
-/** Shows a cell beside the code that would replace it; nothing changes before it is accepted. */
+/** Dialog that compares a cell with code from an answer of the assistant, and replaces it if the user accepts. */
 export function ReplaceDialog(props: { cellId: string; text: string; onClose: () => void }) {
   const { cellId, text, onClose } = props;
   const session = useSession();

@@ -1,4 +1,4 @@
-/** Dialog that rewinds the notebook to before a message. */
+/** Dialog that takes the notebook back to its state before a message to the assistant. */
 
 import { useState } from 'react';
 import type { UndoMark } from '../../../src-shared/wire/undo.ts';

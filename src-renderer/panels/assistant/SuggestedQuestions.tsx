@@ -1,7 +1,10 @@
 import { useSession, useView } from '../../notebook/context.ts';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 
-/** Suggested messages before the first one. A click puts one into the field; nothing is sent. */
+/**
+ * Suggested messages to the assistant, shown until the first message is sent. A click puts one into the field; nothing
+ * is sent.
+ */
 export function SuggestedQuestions() {
   const { assistant } = useSession();
   const isEmpty = useView(({ model }) =>

@@ -1,4 +1,4 @@
-/** One message of the assistant's panel with its answer. */
+/** One message to the assistant with its answer, steps and buttons. */
 
 import { CircleCheck, CircleX, Copy, History, Pencil, RotateCw, Undo2 } from 'lucide-react';
 import { memo, useState } from 'react';

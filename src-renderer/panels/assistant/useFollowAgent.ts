@@ -1,4 +1,4 @@
-/** Scrolls to the cell that an agent changes. */
+/** Hook that scrolls to the cell that an agent changes or runs, unless the user scrolls elsewhere or types. */
 
 import { useEffect } from 'react';
 import { beforeNextPaint } from '../../live/nextFrame.ts';

@@ -1,4 +1,4 @@
-/** Dialog that attaches a catalog of tables. */
+/** Dialog that attaches an Iceberg catalog to the server, or edits one. */
 
 import { useState } from 'react';
 import type { OfferedCatalog } from '../../../src-shared/wire/routes/tableCatalogs.ts';

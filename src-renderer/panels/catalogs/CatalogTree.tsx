@@ -7,7 +7,8 @@ import { LoadedAnswer } from './LoadedAnswer.tsx';
 import { TableDetails } from './TableDetails.tsx';
 
 /**
- * The namespaces of a catalog, their tables, and the details of each table. Every level is loaded when it is opened.
+ * Tree in the Data panel: the namespaces of an Iceberg catalog, their tables, and the details of each table. Every
+ * level is loaded when it is opened.
  * @param mark changes when the tree has to be loaded again
  */
 export function CatalogTree({ catalog, mark }: { readonly catalog: string; readonly mark: string }) {

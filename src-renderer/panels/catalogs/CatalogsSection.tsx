@@ -1,4 +1,4 @@
-/** Catalogs of tables in the Data panel. */
+/** The section of the Data panel that lists the Iceberg catalogs known to the server. */
 
 import './catalogs.css';
 import { Pencil, Plus, RotateCw, Trash2 } from 'lucide-react';

@@ -6,7 +6,8 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { CATALOG_WORDS as W } from '../../words/catalogs.ts';
 
 /**
- * The answer of a catalog; before it arrives a spinner, and after an error the message with a button that tries again.
+ * Shows the answer of a request to an Iceberg catalog; before it arrives a spinner, and after an error the message with
+ * a button that tries again.
  */
 export function LoadedAnswer<T>({
   answer,

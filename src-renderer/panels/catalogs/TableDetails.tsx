@@ -1,4 +1,4 @@
-/** Columns and snapshots of a catalog's table. */
+/** The columns and snapshots of an Iceberg table, in the Data panel. */
 
 import type { TableSnapshot } from '../../../src-shared/wire/routes/tableCatalogs.ts';
 import { useAnswer } from '../../live/useAnswer.ts';

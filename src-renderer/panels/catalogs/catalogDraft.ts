@@ -1,4 +1,6 @@
-/** Fields of a catalog while it is edited. */
+/**
+ * The form fields of an Iceberg catalog while it is added or edited, and their conversion to the catalog's properties.
+ */
 
 import type { OfferedCatalog } from '../../../src-shared/wire/routes/tableCatalogs.ts';
 import { CATALOG_FIELDS, type CatalogKind, CATALOG_WORDS as W } from '../../words/catalogs.ts';

@@ -1,9 +1,11 @@
+/** The list of completions above the prompt of a console inside a cell. */
+
 import { useEffect, useRef } from 'react';
 import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
 
 /** The element id of a completion, for `aria-activedescendant` of the prompt. */
 export function nameId(cellId: string, at: number): string {
-  return `inside-name-${cellId}-${at}`;
+  return `cell-console-name-${cellId}-${at}`;
 }
 
 /** The completions, shown above the prompt, which handles their keys. */
@@ -21,8 +23,8 @@ export function CellConsoleCompletions(props: {
   return (
     <div
       ref={list}
-      id={`inside-names-${cellId}`}
-      className="inside-names"
+      id={`cell-console-names-${cellId}`}
+      className="cell-console-names"
       role="listbox"
       tabIndex={-1}
       aria-label={CELL_CONSOLE_WORDS.names}
@@ -31,7 +33,7 @@ export function CellConsoleCompletions(props: {
         <div
           key={name}
           id={nameId(cellId, at)}
-          className="inside-choice"
+          className="cell-console-choice"
           role="option"
           tabIndex={-1}
           aria-selected={at === chosen}

@@ -1,4 +1,4 @@
-/** Header of a console inside a cell. */
+/** The header of the Console panel (a console inside a cell): the cell, the console's state and its buttons. */
 
 import { RotateCcw, Square, X } from 'lucide-react';
 import { storedResultKey } from '../../live/consoleActions.ts';
@@ -10,33 +10,37 @@ import { Select } from '../../ui/Select.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
 
-type InsidePhase = keyof typeof CELL_CONSOLE_WORDS.state;
+type ConsolePhase = keyof typeof CELL_CONSOLE_WORDS.state;
 
-export function phaseOf(inside: CellConsole | undefined): InsidePhase {
-  if (inside === undefined) return 'closed';
-  if (inside.state !== 'ready') return inside.state;
-  if (!isBusy(inside)) return 'ready';
-  return inside.stopping ? 'stopping' : 'busy';
+export function phaseOf(cellConsole: CellConsole | undefined): ConsolePhase {
+  if (cellConsole === undefined) return 'closed';
+  if (cellConsole.state !== 'ready') return cellConsole.state;
+  if (!isBusy(cellConsole)) return 'ready';
+  return cellConsole.stopping ? 'stopping' : 'busy';
 }
 
 /** The cell of the console, its state, and its buttons. */
 export function CellConsoleHead({ id }: { id: string }) {
   const session = useSession();
-  const phase = useView(({ model }) => phaseOf(model.inside[id]));
+  const phase = useView(({ model }) => phaseOf(model.cellConsoles[id]));
   const live = useView(({ link }) => link.kind === 'live');
   const hasRun = useView((view) => {
-    const inside = view.model.inside[id];
-    return inside?.state === 'ready' && inside.storedAs !== storedResultKey(view, id);
+    const cellConsole = view.model.cellConsoles[id];
+    return cellConsole?.state === 'ready' && cellConsole.storedAs !== storedResultKey(view, id);
   });
   const works = phase === 'starting' || phase === 'busy' || phase === 'stopping';
   return (
-    <header className="inside-head">
+    <header className="cell-console-head">
       <Which id={id} />
-      <span className={`inside-state inside-${phase}`} role="status" data-inside-state={phase}>
+      <span
+        className={`cell-console-state cell-console-${phase}`}
+        role="status"
+        data-cell-console-state={phase}
+      >
         {works ? <Spinner /> : null}
         {CELL_CONSOLE_WORDS.state[phase]}
       </span>
-      {hasRun ? <span className="inside-has-run">{CELL_CONSOLE_WORDS.hasRun}</span> : null}
+      {hasRun ? <span className="cell-console-has-run">{CELL_CONSOLE_WORDS.hasRun}</span> : null}
       <span className="grow" />
       <Button
         icon={<Square aria-hidden="true" />}
@@ -71,10 +75,11 @@ export function CellConsoleHead({ id }: { id: string }) {
 function Which({ id }: { id: string }) {
   const session = useSession();
   const options = useViewSame(
-    ({ model }) => Object.keys(model.inside).map((one) => ({ value: one, label: cellName(model, one) })),
+    ({ model }) =>
+      Object.keys(model.cellConsoles).map((one) => ({ value: one, label: cellName(model, one) })),
     (a, b) => JSON.stringify(a) === JSON.stringify(b),
   );
-  if (options.length < 2) return <b className="inside-name">{options[0]?.label}</b>;
+  if (options.length < 2) return <b className="cell-console-name">{options[0]?.label}</b>;
   return (
     <Select
       label={CELL_CONSOLE_WORDS.which}

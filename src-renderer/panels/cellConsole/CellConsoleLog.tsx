@@ -1,4 +1,4 @@
-/** Log of a console inside a cell. */
+/** The evaluated expressions of a console inside a cell with their results. */
 
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
@@ -20,21 +20,22 @@ const NOT_THE_CELLS = 2_000_000;
 /** The evaluated expressions and their results, oldest first; the newest is scrolled into view. */
 export function CellConsoleLog({ id }: { id: string }) {
   const name = useView(({ model }) => cellName(model, id));
-  const inside = useView(({ model }) => model.inside[id]);
+  const cellConsole = useView(({ model }) => model.cellConsoles[id]);
   const box = useRef<HTMLDivElement>(null);
-  const entries = inside?.entries ?? [];
+  const entries = cellConsole?.entries ?? [];
   const last = entries.at(-1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new entry or its answer
   useEffect(() => {
-    const newest = box.current?.querySelector<HTMLElement>('.inside-entry:last-child');
+    const newest = box.current?.querySelector<HTMLElement>('.cell-console-entry:last-child');
     // A tall result is shown from its start; the reason why a console closed is at the very end.
-    const top = inside?.state === 'closed' || newest == null ? box.current?.scrollHeight : newest.offsetTop;
+    const top =
+      cellConsole?.state === 'closed' || newest == null ? box.current?.scrollHeight : newest.offsetTop;
     box.current?.scrollTo({ top: top ?? 0 });
-  }, [last?.id, last?.answer, inside?.state]);
-  if (inside === undefined) return null;
+  }, [last?.id, last?.answer, cellConsole?.state]);
+  if (cellConsole === undefined) return null;
   return (
     <div
-      className="inside-log"
+      className="cell-console-log"
       ref={box}
       role="log"
       aria-label={CELL_CONSOLE_WORDS.log(name)}
@@ -42,13 +43,15 @@ export function CellConsoleLog({ id }: { id: string }) {
       tabIndex={0}
       data-own-arrows
     >
-      <Missing missing={inside.missing} />
-      <ol className="inside-entries">
+      <Missing missing={cellConsole.missing} />
+      <ol className="cell-console-entries">
         {entries.map((entry) => (
           <Entry key={entry.id} cellId={id} entry={entry} />
         ))}
       </ol>
-      {inside.state === 'closed' && inside.note !== null ? <Notice tone="warn">{inside.note}</Notice> : null}
+      {cellConsole.state === 'closed' && cellConsole.note !== null ? (
+        <Notice tone="warn">{cellConsole.note}</Notice>
+      ) : null}
     </div>
   );
 }
@@ -56,7 +59,7 @@ export function CellConsoleLog({ id }: { id: string }) {
 function Missing({ missing }: { missing: readonly { name: string; reason: string }[] }) {
   if (missing.length === 0) return null;
   return (
-    <details className="inside-missing">
+    <details className="cell-console-missing">
       <summary>{CELL_CONSOLE_WORDS.missing(missing.length)}</summary>
       <dl>
         {missing.map(({ name, reason }) => (
@@ -73,8 +76,8 @@ function Missing({ missing }: { missing: readonly { name: string; reason: string
 const Entry = memo(function Entry({ cellId, entry }: { cellId: string; entry: ConsoleEntry }) {
   const { expr, answer } = entry;
   return (
-    <li className="inside-entry" data-answered={answer !== null}>
-      <pre className="inside-expr">{expr}</pre>
+    <li className="cell-console-entry" data-answered={answer !== null}>
+      <pre className="cell-console-expr">{expr}</pre>
       {answer === null ? null : <Answer cellId={cellId} entryId={entry.id} answer={answer} />}
     </li>
   );
@@ -88,7 +91,7 @@ function Answer(props: { cellId: string; entryId: number; answer: NonNullable<Co
   const { stdout = '', stderr = '' } = answer;
   const value = shownValue(answer);
   return (
-    <div className="inside-answer">
+    <div className="cell-console-answer">
       <Printed text={stdout} stream="stdout" />
       <Printed text={stderr} stream="stderr" />
       {displays.map((output, at) => (
@@ -102,9 +105,9 @@ function Answer(props: { cellId: string; entryId: number; answer: NonNullable<Co
           />
         </div>
       ))}
-      {value === null ? null : <pre className="inside-value">{value}</pre>}
+      {value === null ? null : <pre className="cell-console-value">{value}</pre>}
       {answer.statement === true && displays.length === 0 && stdout === '' && stderr === '' ? (
-        <p className="inside-quiet">{CELL_CONSOLE_WORDS.noOutput}</p>
+        <p className="cell-console-quiet">{CELL_CONSOLE_WORDS.noOutput}</p>
       ) : null}
       {answer.ok ? null : (
         <ErrorView

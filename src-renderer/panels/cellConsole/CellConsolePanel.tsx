@@ -1,4 +1,4 @@
-/** Panel of consoles inside cells. */
+/** The panel of consoles inside cells, in which Python is evaluated with the values of a cell. */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import './cellConsole.css';
@@ -14,12 +14,12 @@ import { CellConsolePrompt } from './CellConsolePrompt.tsx';
 
 /** Consoles inside cells, to try things with the values of a cell. Several may be open; one is shown. */
 export function CellConsolePanel() {
-  const shownId = useView(({ insideId, model }) =>
-    insideId !== null && model.inside[insideId] !== undefined ? insideId : null,
+  const shownId = useView(({ shownConsoleId, model }) =>
+    shownConsoleId !== null && model.cellConsoles[shownConsoleId] !== undefined ? shownConsoleId : null,
   );
   if (shownId === null) return <NothingOpen />;
   return (
-    <section className="inside" data-inside={shownId}>
+    <section className="cell-console" data-cell-console={shownId}>
       <CellConsoleHead id={shownId} />
       <CellConsoleLog key={shownId} id={shownId} />
       <CellConsolePrompt key={`prompt ${shownId}`} id={shownId} />

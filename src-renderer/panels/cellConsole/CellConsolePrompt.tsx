@@ -1,4 +1,4 @@
-/** Input of a console inside a cell. */
+/** The input field of a console inside a cell. */
 
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
@@ -20,9 +20,9 @@ const MAX_LINES = 12;
 export function CellConsolePrompt({ id }: { id: string }) {
   const session = useSession();
   const name = useView(({ model }) => cellName(model, id));
-  const phase = useView(({ model }) => phaseOf(model.inside[id]));
-  const history = useView(({ model }) => model.inside[id]?.history);
-  const requests = useView((view) => view.insideAsked);
+  const phase = useView(({ model }) => phaseOf(model.cellConsoles[id]));
+  const history = useView(({ model }) => model.cellConsoles[id]?.history);
+  const requests = useView((view) => view.consoleFocusRequests);
   const live = useView(({ link }) => link.kind === 'live');
   const [text, setText] = useState('');
   /** The position in the history, counted from its end, and the text typed before browsing. */
@@ -41,7 +41,7 @@ export function CellConsolePrompt({ id }: { id: string }) {
     handledRequest.current = requests;
   }, [requests, canType]);
 
-  const answered = useView(({ model }) => model.inside[id]?.names ?? null);
+  const answered = useView(({ model }) => model.cellConsoles[id]?.names ?? null);
   /** A completion request that is still open: the text before the caret, and the selected name. */
   const [completing, setCompleting] = useState<{ readonly before: string; readonly chosen: number } | null>(
     null,
@@ -138,8 +138,8 @@ export function CellConsolePrompt({ id }: { id: string }) {
     }
   };
   return (
-    <div className="inside-prompt" data-off={!canType}>
-      <span className="inside-sign" aria-hidden="true">
+    <div className="cell-console-prompt" data-off={!canType}>
+      <span className="cell-console-sign" aria-hidden="true">
         ›
       </span>
       {isChoosing ? (
@@ -155,7 +155,7 @@ export function CellConsolePrompt({ id }: { id: string }) {
         aria-label={CELL_CONSOLE_WORDS.prompt(name)}
         aria-autocomplete="list"
         aria-haspopup="listbox"
-        aria-controls={isChoosing ? `inside-names-${id}` : undefined}
+        aria-controls={isChoosing ? `cell-console-names-${id}` : undefined}
         aria-activedescendant={isChoosing ? nameId(id, completing.chosen) : undefined}
         placeholder={CELL_CONSOLE_WORDS.placeholder}
         rows={Math.min(MAX_LINES, text.split('\n').length)}

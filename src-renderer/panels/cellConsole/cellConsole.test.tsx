@@ -17,9 +17,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 
 const ENDLESS = 'while True: pass';
 
-const promptOf = (page: Page) => page.locator('.inside-prompt textarea');
-const stateOf = (page: Page) => page.locator('[data-inside-state]');
-const lastOf = (page: Page) => page.locator('.inside-entry').last();
+const promptOf = (page: Page) => page.locator('.cell-console-prompt textarea');
+const stateOf = (page: Page) => page.locator('[data-cell-console-state]');
+const lastOf = (page: Page) => page.locator('.cell-console-entry').last();
 
 /** Opens the console of the cell `summary`; anything but ANSWERS is never answered. */
 async function look({ page, serve }: { page: Page; serve: Serve }): Promise<FakeServer> {
@@ -40,7 +40,7 @@ async function look({ page, serve }: { page: Page; serve: Serve }): Promise<Fake
   await openPage(page, url);
   await page.locator('[data-cell-id=summary] .cell-name').click();
   await page.keyboard.press('Control+Shift+L');
-  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
+  await expect(stateOf(page)).toHaveAttribute('data-cell-console-state', 'ready');
   await expect(promptOf(page)).toBeFocused();
   return fake;
 }
@@ -58,7 +58,7 @@ test('[IN-10] a console inside a cell: values, printed text, failures and histor
   await look({ page, serve });
   await page.keyboard.type('total + 1');
   await page.keyboard.press('Enter');
-  await expect(lastOf(page).locator('.inside-value')).toHaveText('465');
+  await expect(lastOf(page).locator('.cell-console-value')).toHaveText('465');
   await evaluate(page, 'print(1)');
   await expect(lastOf(page).locator('.console')).toHaveText(/1\s*2/);
   await evaluate(page, 'nope');
@@ -97,22 +97,22 @@ test('[IN-10] an endless evaluation is stopped, a process that ended is restarte
   const fake = await look({ page, serve });
   await promptOf(page).fill(ENDLESS);
   await page.keyboard.press('Control+Enter');
-  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'busy');
+  await expect(stateOf(page)).toHaveAttribute('data-cell-console-state', 'busy');
   await page.keyboard.press('Control+c');
-  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
+  await expect(stateOf(page)).toHaveAttribute('data-cell-console-state', 'ready');
   await expect(lastOf(page).locator('.error-summary')).toHaveText('Stopped.');
 
   const message = 'The process ended itself (exit code 3).';
   fake.send('inspect_closed', { cell_id: 'summary', reason: 'ended', message });
-  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'closed');
-  await expect(page.locator('.inside-log')).toContainText('exit code 3');
+  await expect(stateOf(page)).toHaveAttribute('data-cell-console-state', 'closed');
+  await expect(page.locator('.cell-console-log')).toContainText('exit code 3');
   await expect(promptOf(page)).toBeDisabled();
-  const head = page.locator('.inside-head');
+  const head = page.locator('.cell-console-head');
   await head.getByRole('button', { name: 'Restart' }).click();
-  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
+  await expect(stateOf(page)).toHaveAttribute('data-cell-console-state', 'ready');
   await expect(promptOf(page)).toBeFocused();
   await evaluate(page, 'total + 1');
-  await expect(lastOf(page).locator('.inside-value')).toHaveText('465');
+  await expect(lastOf(page).locator('.cell-console-value')).toHaveText('465');
 
   await head.getByRole('button', { name: 'Close', exact: true }).click();
   await expect(page.getByText('Explore a cell’s values')).toBeVisible();

@@ -1,4 +1,4 @@
-/** Dialog that adds or edits a SQL connection. */
+/** Dialog that adds a SQL connection to the notebook, or edits one. */
 
 import { useState } from 'react';
 import { TextField } from '../../ui/Field.tsx';

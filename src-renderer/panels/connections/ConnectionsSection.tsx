@@ -1,4 +1,4 @@
-/** SQL connections in the Data panel. */
+/** The section of the Data panel that lists the SQL connections of the notebook. */
 
 import './connections.css';
 import { Pencil, Plug, Plus, Trash2 } from 'lucide-react';

@@ -5,7 +5,7 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { CONNECTION_WORDS } from '../../words/connections.ts';
 import { RowActions } from '../data/RowActions.tsx';
 
-/** The tables of a connection with their columns; loaded only when opened. */
+/** Tree in the Data panel: the tables of a SQL connection with their columns; loaded only when opened. */
 export function SchemaTree({ sid, name, mark }: { sid: string; name: string; mark: string }) {
   const { value, problem } = useAnswer(
     'connectionSchema',

@@ -1,4 +1,6 @@
-/** Fields of a connection while it is edited. */
+/**
+ * The form fields of a SQL connection while it is added or edited, and their conversion to its block of notebook.toml.
+ */
 
 import { CONNECTION_FIELDS, CONNECTION_WORDS, DRIVERS, type DriverName } from '../../words/connections.ts';
 

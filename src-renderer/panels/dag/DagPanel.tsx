@@ -1,4 +1,4 @@
-/** The Graph panel. */
+/** The Graph panel, which loads the drawing of the notebook's graph when it is first opened. */
 
 import { GitFork } from 'lucide-react';
 import { lazy, Suspense } from 'react';

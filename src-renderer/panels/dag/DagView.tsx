@@ -1,4 +1,4 @@
-/** Graph of the notebook's cells. */
+/** Draws the notebook's graph: which cell reads from which, and the status of each. */
 
 import '../../ui/graph/graph.css';
 import './dag.css';

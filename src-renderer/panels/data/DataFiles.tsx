@@ -1,4 +1,4 @@
-/** Files in the Data panel. */
+/** The section of the Data panel that lists the files in the notebook's folder that a cell can read. */
 
 import '../files/files.css';
 import { Database, Image, Table2 } from 'lucide-react';

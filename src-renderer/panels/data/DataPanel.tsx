@@ -1,4 +1,4 @@
-/** The Data panel. */
+/** The Data panel: the files, mounts, connections and catalogs that cells can read, each with its first rows. */
 
 import { useMemo, useState } from 'react';
 import { catalogCell } from '../../../src-shared/notebook/catalogCell.ts';

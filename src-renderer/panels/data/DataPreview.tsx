@@ -1,4 +1,4 @@
-/** First rows of a data source. */
+/** Shows the first rows of a file or table of the Data panel that no cell has read yet. */
 
 import './data.css';
 import { useAnswer } from '../../live/useAnswer.ts';

@@ -1,4 +1,4 @@
-/** Offers to mount dropped data instead of copying it. */
+/** Offers to mount dropped data, which is too large to copy or is a folder, and adds a cell that reads it. */
 
 import { useSyncExternalStore } from 'react';
 import { mountCell } from '../../../src-shared/notebook/mountCell.ts';

@@ -4,7 +4,9 @@ import { IconButton } from '../../ui/Button.tsx';
 import { DATA_WORDS as W } from '../../words/data.ts';
 import { DataActionsContext, type DataSubject, nameOfSubject } from './dataSubject.ts';
 
-/** Buttons of a data source: show its first rows (if it has some), and insert a cell that reads it. */
+/**
+ * Buttons of a data source in the Data panel: show its first rows (if it has some), and insert a cell that reads it.
+ */
 export function RowActions({ subject, shows }: { readonly subject: DataSubject; readonly shows: boolean }) {
   const acts = useContext(DataActionsContext);
   const name = nameOfSubject(subject);

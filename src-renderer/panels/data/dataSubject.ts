@@ -1,4 +1,7 @@
-/** Data sources of the Data panel. */
+/**
+ * The kinds of data that the Data panel lists (file, mount, table of a connection or catalog), with the requests for
+ * their first rows and the cell that reads them.
+ */
 
 import { createContext } from 'react';
 import type { ConnectionTable } from '../../live/connectionTables.ts';

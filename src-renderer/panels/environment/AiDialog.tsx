@@ -1,4 +1,4 @@
-/** Dialog of the notebook's AI settings. */
+/** Dialog that edits the notebook's AI settings: provider, model, URL and limits. */
 
 import { useEffect, useId, useState } from 'react';
 import { type AiRequest, readModels } from '../../live/ai.ts';
@@ -8,7 +8,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { AI_WORDS } from '../../words/prompts.ts';
 
-const ADDRESS = /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i;
+const HTTP_URL = /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i;
 
 /** The notebook's own AI settings. No field holds a key, because keys are variables. */
 export function AiDialog(props: {
@@ -31,7 +31,7 @@ export function AiDialog(props: {
   const models = useModels(sid);
   const list = useId();
   const wrong = {
-    address: address.trim() !== '' && !ADDRESS.test(address.trim()),
+    address: address.trim() !== '' && !HTTP_URL.test(address.trim()),
     tokens: !isNumber(tokens, true),
     seconds: !isNumber(seconds, false),
     context: !isNumber(context, true),

@@ -1,4 +1,4 @@
-/** AI model in the Environment panel. */
+/** The section of the Environment panel about the AI model of prompt cells. */
 
 import './variables.css';
 import { Pencil } from 'lucide-react';

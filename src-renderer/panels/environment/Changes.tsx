@@ -1,6 +1,5 @@
 /**
- * The list of package changes between two lock files: added, removed and updated packages, and the size of
- * the downloads.
+ * Lists the package changes between two lock files: added, removed and updated packages, and the size of the downloads.
  */
 
 import type { PackagePreview } from '../../live/packages.ts';

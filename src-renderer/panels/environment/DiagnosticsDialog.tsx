@@ -1,4 +1,4 @@
-/** Dialog with diagnostics of the environment. */
+/** Dialog with the facts about the notebook's Python environment, to read, copy and repair. */
 
 import { whyNoPackages } from '../../state/whyNoPackages.ts';
 import './diagnostics.css';

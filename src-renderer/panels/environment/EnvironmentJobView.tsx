@@ -1,4 +1,4 @@
-/** Progress of an environment job. */
+/** Shows one environment job (a change of packages by uv or renv): what it does, its progress and its output. */
 
 import { useRef } from 'react';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';

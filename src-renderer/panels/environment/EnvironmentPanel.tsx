@@ -1,4 +1,4 @@
-/** The Environment panel. */
+/** The Environment panel: the notebook's Python, packages, R, variables, secrets and AI model. */
 
 import './environment.css';
 import type { Environment, EnvironmentJob } from '../../../src-shared/wire/environment.ts';

@@ -1,4 +1,4 @@
-/** Dialog that previews an import of packages. */
+/** Dialog that previews which packages of a dropped or chosen package list would be added to the notebook. */
 
 import './packages.css';
 import { X } from 'lucide-react';

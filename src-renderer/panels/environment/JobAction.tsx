@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { PACKAGE_WORDS } from '../../words/packages.ts';
 
-/** Stops a running job, or reverts one that changed the packages. */
+/** Button that stops a running environment job, or reverts one that changed the packages. */
 export function JobAction({ job }: { job: EnvironmentJob }) {
   const sid = useView((view) => view.sessionId);
   const busy = useView((view) => view.model.meta?.environment_job?.status === 'running');

@@ -1,4 +1,4 @@
-/** Earlier jobs of the environment. */
+/** Lists the earlier environment jobs, each with its changes and a button that reverts it. */
 
 import './jobHistory.css';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Package names that complete the typed text. */
+/** Suggests package names that complete the typed text, in the field that adds a package. */
 
 import { useEffect, useState } from 'react';
 import { useAnswer } from '../../live/useAnswer.ts';

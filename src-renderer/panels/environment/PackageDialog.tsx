@@ -1,4 +1,4 @@
-/** Dialog that previews a change of packages. */
+/** Dialog that previews a change of packages (add, remove, update, other Python) before it is made. */
 
 import './packages.css';
 import { useEffect, useState } from 'react';

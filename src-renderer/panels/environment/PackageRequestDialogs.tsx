@@ -3,7 +3,8 @@ import { ImportDialog } from './ImportDialog.tsx';
 import { PackageDialog } from './PackageDialog.tsx';
 
 /**
- * A change of packages that was requested outside their section: by a cell that lacks a package, or by a dropped file.
+ * The dialog of a change of packages that was requested outside the Packages section: by a cell that lacks a package,
+ * or by a dropped file.
  */
 export function PackageRequestDialogs() {
   const session = useSession();

@@ -1,4 +1,4 @@
-/** Packages in the Environment panel. */
+/** The section of the Environment panel with the notebook's packages and its Python version. */
 
 import { whyNoPackages } from '../../state/whyNoPackages.ts';
 import './packages.css';

@@ -1,4 +1,4 @@
-/** R in the Environment panel. */
+/** The section of the Environment panel with the R installation and the packages of R cells. */
 
 import './packages.css';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** How cells run on this machine, in the Environment panel. */
+/** The section of the Environment panel with the settings of how cells run on this machine. */
 
 import { useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';

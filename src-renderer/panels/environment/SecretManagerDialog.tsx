@@ -1,4 +1,4 @@
-/** Dialog that connects a secret manager. */
+/** Dialog that sets the secret manager from which the notebook's secrets are fetched. */
 
 import { useState } from 'react';
 import type { SecretPlace } from '../../live/variables.ts';

@@ -1,4 +1,4 @@
-/** Secret manager in the Environment panel. */
+/** The section of the Environment panel about the secret manager: its place, the last fetch, and its settings. */
 
 import './variables.css';
 import { KeyRound, Pencil, RotateCw } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Dialog that adds or edits a variable. */
+/** Dialog that adds or edits an environment variable of the notebook. */
 
 import { useState } from 'react';
 import { MASKED } from '../../../src-shared/wire/notebookState.ts';
@@ -81,8 +81,8 @@ export function VariableDialog(props: {
 }
 
 /**
- * The rule by which the server recognizes secrets (notebook-file 3.1): for such a name, the value is hidden while it is
- * typed.
+ * The rule by which the server recognizes secrets (docs/spec/notebook-file.md, 3.1): for such a name, the value is
+ * hidden while it is typed.
  */
 function looksSecret(name: string): boolean {
   return /KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL/i.test(name);

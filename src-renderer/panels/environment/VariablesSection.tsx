@@ -1,4 +1,4 @@
-/** Variables in the Environment panel. */
+/** The section of the Environment panel with the environment variables that cells see. */
 
 import './variables.css';
 import { Pencil, Plus, Trash2 } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Accepts dropped files anywhere in the window. */
+/** Accepts data, pictures, folders and package lists dropped anywhere in the window of a notebook. */
 
 import './packages.css';
 import { useCallback } from 'react';

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../src-shared/wire/environment.ts';
 import { WORDS } from '../../words/strings.ts';
 
-/** A short text for the state of the environment. */
+/** A short text for the state of the notebook's Python environment, such as in the status bar. */
 export function environmentWords(environment: Environment, running: boolean): string {
   if (running || environment.sync_state === 'pending') return WORDS.environmentPending;
   switch (environment.sync_state) {

@@ -1,4 +1,4 @@
-/** Actions on a file: open, rename, move, delete; and the new-file dialog. */
+/** The buttons of a file in the Files panel (open, rename, move, delete), and the button that creates a file. */
 
 import { Ellipsis, FilePlus2 } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Editor of a text file in the notebook's folder. */
+/** Dialog that edits a text file in the notebook's folder. */
 
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { LiveEditor } from '../../editor/LiveEditor.tsx';

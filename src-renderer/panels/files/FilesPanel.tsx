@@ -1,4 +1,4 @@
-/** The Files panel. */
+/** The Files panel: the files in the notebook's folder as a tree. */
 
 import './files.css';
 import { File, FileCode2, FileCog, FolderOpen, RotateCw, Table2 } from 'lucide-react';

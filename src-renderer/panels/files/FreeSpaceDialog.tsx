@@ -1,3 +1,5 @@
+/** Dialog that shows which stored results are kept and why, and deletes those that are not needed. */
+
 import type { StorageReport } from '../../../src-shared/wire/routes/extensions.ts';
 import { callRoute } from '../../live/rest.ts';
 import { useTask } from '../../live/useTask.ts';

@@ -1,4 +1,4 @@
-/** Dialog that adds or edits a mount. */
+/** Dialog that adds or edits a mount (external data that cells read by a name). */
 
 import './mounts.css';
 import { useState } from 'react';

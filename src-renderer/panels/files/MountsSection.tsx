@@ -1,4 +1,4 @@
-/** Mounts in the Data panel. */
+/** The section of the Data panel that lists the mounts, the external data of cells. */
 
 import './mounts.css';
 import { Pencil, Plus, Trash2 } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Stored results in the Files panel, with their size. */
+/** The section of the Files panel with the size of the notebook's stored results. */
 
 import './storage.css';
 import { HardDrive } from 'lucide-react';

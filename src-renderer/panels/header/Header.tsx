@@ -1,4 +1,4 @@
-/** Header of the workbench. */
+/** The header of an open notebook: home link, name, menu, other people, search, run buttons and inspector button. */
 
 import './header.css';
 import { PanelRight, Search } from 'lucide-react';
@@ -15,7 +15,9 @@ import { NotebookName } from './NotebookName.tsx';
 import { Presence } from './Presence.tsx';
 import { RunButtons } from './RunButtons.tsx';
 
-/** The link home, the notebook's name, menu and path, other people in it, search, the run buttons, and the inspector. */
+/**
+ * The link home, the notebook's name, menu and path, other people in it, search, the run buttons, and the inspector.
+ */
 export function Header() {
   const path = useView((view) => view.path);
   return (

@@ -1,3 +1,5 @@
+/** Shows the other people who have the notebook open, in its header. */
+
 import { useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import { otherPlaces } from '../../state/presence.ts';

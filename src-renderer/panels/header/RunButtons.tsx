@@ -1,4 +1,4 @@
-/** Run and stop buttons of the header. */
+/** The Run and Stop buttons in the header of a notebook, with the menu of other ways to run. */
 
 import { ChevronDown, Play, Square } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';

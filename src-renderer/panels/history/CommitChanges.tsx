@@ -1,4 +1,4 @@
-/** Changes since the last Git commit. */
+/** Lists the changes of the notebook's files since the last Git commit, in the History panel. */
 
 import { useState } from 'react';
 import type { SinceCommitView } from '../../../src-shared/wire/routes/history.ts';

@@ -1,4 +1,4 @@
-/** Dialog with earlier versions of a cell. */
+/** Dialog with the earlier versions of a cell, each compared with the current text and restorable. */
 
 import './history.css';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Dialog about an external change that was merged into a cell. */
+/** Dialog about an external change that was merged into a cell while it was edited. */
 
 import './history.css';
 import { merge3 } from '../../../src-shared/notebook/merge3.ts';

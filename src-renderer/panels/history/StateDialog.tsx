@@ -1,4 +1,4 @@
-/** Dialog with an earlier state of the notebook. */
+/** Dialog that compares the notebook at an earlier time with now, and restores it. */
 
 import './history.css';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** The History panel. */
+/** The History panel: when the notebook changed and what; an entry opens the notebook as it was then. */
 
 import './history.css';
 import { useMemo, useRef, useState } from 'react';

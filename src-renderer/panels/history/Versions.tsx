@@ -4,7 +4,7 @@ import { agoText } from '../../ui/ago.ts';
 import { useNow } from '../../ui/useNow.ts';
 import { HISTORY_WORDS } from '../../words/history.ts';
 
-/** A cell's versions, newest first, each with its age. */
+/** List in the history dialog: the earlier versions of a cell, newest first, each with its age. */
 export function Versions(props: {
   versions: readonly CellVersionView[];
   chosen: string;

@@ -1,4 +1,4 @@
-/** Facts of a cell in the inspector. */
+/** The facts of a cell in the inspector: status, duration, names it defines, cells it reads from and that read it. */
 
 import { Fragment, useEffect, useRef, useState } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';

@@ -1,4 +1,4 @@
-/** Latest runs of a cell, in the inspector. */
+/** The durations of a cell's latest runs as bars, in the inspector, with the resources that the last one used. */
 
 import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 import { INSPECTOR_WORDS as W } from '../../words/inspector.ts';

@@ -4,7 +4,7 @@ import { cellName } from '../../state/cellName.ts';
 import { DiffView } from '../../ui/DiffView.tsx';
 import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 
-/** The changes in the code since the last run, of this cell and of the cells it reads from. */
+/** Lists the changes in the code since the last run, of a cell and of the cells it reads from, in the inspector. */
 export function CodeChanges({ code }: { code: readonly CodeChange[] }) {
   return code.map((change) => <InCell key={change.cell_id} change={change} />);
 }

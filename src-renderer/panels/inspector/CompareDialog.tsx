@@ -1,4 +1,4 @@
-/** Dialog that compares two stored results. */
+/** Dialog that compares two stored results of one variable of a cell. */
 
 import { useState } from 'react';
 import type { ResultVersion } from '../../../src-shared/wire/routes/extensions.ts';

@@ -1,4 +1,4 @@
-/** The inspector of the focused cell. */
+/** The inspector: the panel with details of the focused cell. */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import './inspector.css';

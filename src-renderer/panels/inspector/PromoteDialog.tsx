@@ -1,4 +1,4 @@
-/** Dialog that promotes a result to a shared store. */
+/** Dialog that copies a cell's result into a shared artifact store ("promote"), with a name and tags. */
 
 import { useState, useSyncExternalStore } from 'react';
 import { callRoute } from '../../live/rest.ts';

@@ -1,4 +1,4 @@
-/** Stored results of a cell in the inspector. */
+/** Lists the stored versions of a cell's results in the inspector; for each variable, one is current. */
 
 import { useState } from 'react';
 import type { ResultVersion } from '../../../src-shared/wire/routes/extensions.ts';

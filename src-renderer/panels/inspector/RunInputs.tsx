@@ -5,7 +5,7 @@ import { useCell, useSession, useView } from '../../notebook/context.ts';
 import { shownSource } from '../../state/notebookStore.ts';
 import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 
-/** The inputs of the last run, compared with what a run would use now. */
+/** Lists the inputs of a cell's last run in the inspector, compared with what a run would use now. */
 export function RunInputs(props: { cell: Cell; inputs: readonly ExplainedInput[]; hasRun: boolean }) {
   const { cell, hasRun } = props;
   // Before the first run every input would be new, so only the variables that the cell reads are listed.

@@ -5,7 +5,9 @@ import { type SharedSymbol, sharedSymbols } from '../../state/sharedNames.ts';
 import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 import { CellLinks } from './CellFacts.tsx';
 
-/** The functions and classes that a module cell shares, each with the cells that use it. */
+/**
+ * Lists in the inspector the functions and classes that a cell shares with other cells, and the cells that use them.
+ */
 export function SharedCode({ model: { cell } }: { model: CellModel }) {
   const symbols = useView((view) => JSON.stringify(sharedSymbols(view.model, cell)));
   // Selected as JSON text, so that the view is compared by content.

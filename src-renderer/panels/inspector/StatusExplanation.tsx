@@ -1,4 +1,4 @@
-/** Explains a cell's status in the inspector. */
+/** Explains a cell's status in the inspector: a sentence with the reason, and the button that resolves it. */
 
 import { Play, RotateCw, Square } from 'lucide-react';
 import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';

@@ -1,4 +1,4 @@
-/** Bars of run durations. */
+/** Computes the bars that show the durations of a cell's latest runs in the inspector. */
 
 import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 

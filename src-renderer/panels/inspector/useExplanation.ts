@@ -3,7 +3,10 @@ import { type Answer, useAnswer } from '../../live/useAnswer.ts';
 import { useView } from '../../notebook/context.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 
-/** The server's explanation of a cell's state, loaded again when its state, its inputs or the environment change. */
+/**
+ * Hook for the server's explanation of a cell's state, loaded again when its state, its inputs or the environment
+ * change.
+ */
 export function useExplanation(id: string, model: CellModel): Answer<Explanation> {
   const { sessionId, live, environment } = {
     sessionId: useView((view) => view.sessionId),

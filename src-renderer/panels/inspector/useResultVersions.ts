@@ -6,8 +6,8 @@ import { useView } from '../../notebook/context.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 
 /**
- * All stored versions of the cell's results, newest first, and its latest runs; loaded again when there may be new
- * ones.
+ * Hook for all stored versions of the cell's results, newest first, and its latest runs; loaded again when there may be
+ * new ones.
  */
 export function useResultVersions(
   id: string,

@@ -4,7 +4,7 @@ import { LOGS_WORDS } from '../../words/logs.ts';
 import { EnvironmentJobView } from '../environment/EnvironmentJobView.tsx';
 import { ServerLog } from './ServerLog.tsx';
 
-/** The logs of this notebook: those of the server, and those of its environment. */
+/** The Logs panel: the logs of the server and of the notebook's environment. */
 export function LogsPanel() {
   const job = useView((view) => view.model.meta?.environment_job ?? null);
   const last = useView((view) => view.model.meta?.environment_job_history[0] ?? null);

@@ -1,4 +1,4 @@
-/** Log of the server. */
+/** Shows the server's log lines about this notebook, in the Logs panel. */
 
 import { RotateCw } from 'lucide-react';
 import type { LogLine } from '../../../src-shared/wire/routes/extensions.ts';

@@ -1,4 +1,4 @@
-/** The Outline panel. */
+/** The Outline panel: cells and headings in notebook order, and the variables below them. */
 
 import './outline.css';
 import { useVirtualizer } from '@tanstack/react-virtual';

@@ -1,4 +1,4 @@
-/** One line of the outline. */
+/** One line of the Outline panel: a cell with its status, or a heading of a text cell. */
 
 import { FlaskConical } from 'lucide-react';
 import { memo } from 'react';

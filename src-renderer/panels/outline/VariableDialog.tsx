@@ -1,4 +1,4 @@
-/** Dialog with the value of a variable. */
+/** Dialog that shows the value of one variable of the notebook. */
 
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { useAnswer } from '../../live/useAnswer.ts';

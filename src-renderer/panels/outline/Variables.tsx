@@ -1,4 +1,4 @@
-/** Variables in the outline. */
+/** The list of computed variables in the Outline panel, with shape, type and size. */
 
 import { Eye, Table2 } from 'lucide-react';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 /**
- * Short descriptions of variables in the outline: 1.2 M × 9 or 334 × 3 for a table, "Lyon" for a string, 42 for a
- * number.
+ * Writes short descriptions of variables for the Outline panel: `1.2 M × 9` for a table, `"Lyon"` for a string, `42`
+ * for a number.
  */
 
 import { parseStoredJson } from '../../../src-shared/notebook/storedJson.ts';

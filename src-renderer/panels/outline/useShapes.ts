@@ -1,4 +1,4 @@
-/** Shapes of variables in the outline. */
+/** Hook that provides the descriptions of variables in the Outline panel, from frames or from the store. */
 
 import { useMemo } from 'react';
 import type { StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';

@@ -1,4 +1,7 @@
-/** Facts of variables. */
+/**
+ * Determines the type, size and other facts of a stored variable that the Outline panel shows, and filters variables by
+ * typed words.
+ */
 
 import { parseStoredJson } from '../../../src-shared/notebook/storedJson.ts';
 import type { StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';

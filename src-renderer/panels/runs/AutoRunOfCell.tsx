@@ -5,7 +5,7 @@ import { Switch } from '../../ui/Switch.tsx';
 import { RUNS_WORDS as W } from '../../words/runs.ts';
 import { useAutoRunSetting } from './useAutoRunSetting.ts';
 
-/** Whether this cell runs automatically in a notebook with automatic runs, and why it did not. */
+/** Shows in the inspector whether a cell runs automatically in a notebook with automatic runs, and why it did not. */
 export function AutoRunOfCell({ id }: { id: string }) {
   const { mode, except } = useView(autoRunOf);
   const isReady = useView((view) => view.model.cells[id]?.cell.status === 'ready');

@@ -1,4 +1,4 @@
-/** Settings of automatic runs. */
+/** The section of the Runs panel with the settings of automatic runs. */
 
 import type { AutoRun, AutoRunMode } from '../../../src-shared/wire/autoRun.ts';
 import { autoRunOf } from '../../live/autoRun.ts';

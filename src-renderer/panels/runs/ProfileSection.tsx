@@ -1,4 +1,4 @@
-/** Time and savings of each cell, in the Runs panel. */
+/** The section of the Runs panel with the time each cell took and what the cache saved. */
 
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useEffect, useState } from 'react';

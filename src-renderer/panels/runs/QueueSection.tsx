@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../ui/Button.tsx';
 import { RUNS_WORDS as W } from '../../words/runs.ts';
 import { durationText, WORDS } from '../../words/strings.ts';
 
-/** The queued runs of all windows, in order; each can be moved or removed. */
+/** The section of the Runs panel with the queued runs of all windows, in order; each can be moved or removed. */
 export function QueueSection() {
   const session = useSession();
   const queue = useView((view) => view.model.queue);

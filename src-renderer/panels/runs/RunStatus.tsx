@@ -1,4 +1,4 @@
-/** Estimated remaining time of runs. */
+/** The part of the status bar about runs: estimated remaining time, and the mode of automatic runs. */
 
 import { Zap } from 'lucide-react';
 import { autoRunOf } from '../../live/autoRun.ts';

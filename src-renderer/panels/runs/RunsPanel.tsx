@@ -3,7 +3,7 @@ import { AutoRunSection } from './AutoRunSection.tsx';
 import { ProfileSection } from './ProfileSection.tsx';
 import { QueueSection } from './QueueSection.tsx';
 
-/** The queue, what the notebook's runs cost, and the settings of automatic runs. */
+/** The Runs panel: the queue, the cost of the notebook's runs, and the settings of automatic runs. */
 export function RunsPanel() {
   return (
     <div className="runs" data-own-arrows>

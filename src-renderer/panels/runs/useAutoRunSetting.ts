@@ -4,7 +4,7 @@ import { RestError } from '../../live/rest.ts';
 import { useSession } from '../../notebook/context.ts';
 import { RUNS_WORDS as W } from '../../words/runs.ts';
 
-/** Changes the settings of automatic runs, and shows why a change was refused. */
+/** Hook that changes the settings of automatic runs, and shows why a change was refused. */
 export function useAutoRunSetting(): {
   readonly problem: string | null;
   readonly set: (change: Partial<AutoRun>) => void;

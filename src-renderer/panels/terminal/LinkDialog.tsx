@@ -3,9 +3,9 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { PRIMITIVE_WORDS } from '../../words/primitives.ts';
 import { TERMINAL_WORDS as W } from '../../words/terminal.ts';
 
-/** Asks before an address printed by a program is opened, because any program can print one. */
-export function LinkDialog({ address, onClose }: { address: string; onClose: () => void }) {
-  const url = webAddress(address);
+/** Asks before a URL printed by a program is opened, because any program can print one. */
+export function LinkDialog({ printedUrl, onClose }: { printedUrl: string; onClose: () => void }) {
+  const url = webUrl(printedUrl);
   return (
     <Dialog
       open
@@ -29,18 +29,18 @@ export function LinkDialog({ address, onClose }: { address: string; onClose: () 
         </>
       }
     >
-      <p className="terminal-address">{url ?? address}</p>
+      <p className="terminal-address">{url ?? printedUrl}</p>
     </Dialog>
   );
 }
 
 /**
- * The address as a browser opens it, with the host in ASCII form (punycode), which exposes letters of other scripts.
+ * The URL as a browser opens it, with the host in ASCII form (punycode), which exposes letters of other scripts.
  * Null if it is not http or https.
  */
-function webAddress(address: string): string | null {
+function webUrl(text: string): string | null {
   try {
-    const url = new URL(address);
+    const url = new URL(text);
     return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
   } catch {
     return null;

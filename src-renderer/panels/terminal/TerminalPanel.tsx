@@ -1,4 +1,4 @@
-/** The Terminal panel. */
+/** The Terminal panel: the terminals of the notebook, one of them visible. */
 
 import './terminal.css';
 import { Plus, Search, SquareTerminal, X } from 'lucide-react';

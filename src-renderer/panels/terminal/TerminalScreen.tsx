@@ -63,7 +63,7 @@ export function TerminalScreen(props: {
           }}
         />
       ) : null}
-      {link === null ? null : <LinkDialog address={link} onClose={() => setLink(null)} />}
+      {link === null ? null : <LinkDialog printedUrl={link} onClose={() => setLink(null)} />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the terminal inside has the role and takes the keys */}
       <div className="shell-screen" ref={box} onContextMenu={(event) => event.stopPropagation()} />
     </div>

@@ -1,4 +1,4 @@
-/** Draws an xterm terminal and connects it to its shell. */
+/** Draws a terminal with xterm.js and connects it to its shell on the server. */
 
 import '@xterm/xterm/css/xterm.css';
 import type { ISearchOptions } from '@xterm/addon-search';

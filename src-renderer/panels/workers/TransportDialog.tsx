@@ -1,4 +1,4 @@
-/** Dialog that changes how cells reach a worker. */
+/** Dialog that changes whether the server sends cells to an attached worker or the worker fetches them. */
 
 import { useState } from 'react';
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';
@@ -7,8 +7,8 @@ import { useSession } from '../../notebook/context.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { WORKER_WORDS } from '../../words/workers.ts';
-import { serverProblem, type TransportDraft, transportOf } from './draft.ts';
 import { TransportFields } from './TransportFields.tsx';
+import { serverProblem, type TransportDraft, transportOf } from './workerDraft.ts';
 
 /** Changes how cells reach an attached worker; its address, token and other settings stay. */
 export function TransportDialog(props: {

@@ -1,4 +1,4 @@
-/** Fields for each way to attach a worker: address, relay, SSH. */
+/** The form fields for each way to attach a worker: by URL, by relay, over SSH. */
 
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { WORKER_COMMANDS, WORKER_WORDS } from '../../words/workers.ts';
-import { relayCommand, type TransportDraft, type WorkerDraft } from './draft.ts';
+import { relayCommand, type TransportDraft, type WorkerDraft } from './workerDraft.ts';
 
 interface FieldsProps {
   readonly draft: WorkerDraft;
@@ -58,7 +58,7 @@ export function TransportFields({
   );
 }
 
-/** A worker by its address: its URL and its token. */
+/** A worker that the server reaches directly: its URL and its token. */
 export function AddressFields({ draft, onChange, problem, tokenProblem }: FieldsProps) {
   return (
     <>
@@ -76,7 +76,7 @@ export function AddressFields({ draft, onChange, problem, tokenProblem }: Fields
   );
 }
 
-/** A worker by a relay: the relay's address, and the command for the machine that will run cells. */
+/** A worker by a relay: the relay's URL, and the command for the machine that will run cells. */
 export function RelayFields({ draft, onChange, problem, tokenProblem }: FieldsProps) {
   return (
     <>

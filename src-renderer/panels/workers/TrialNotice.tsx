@@ -4,7 +4,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { durationText } from '../../words/strings.ts';
 import { WORKER_WORDS } from '../../words/workers.ts';
 
-/** The result of a worker's test: each check, and what to do about the one that failed. */
+/** Shows the result of a worker's test: each check, and what to do about the one that failed. */
 export function TrialNotice({ trial }: { readonly trial: AnswerOf<'testWorker'> }) {
   const { problem, checks, duration_ms: ms } = trial;
   return (

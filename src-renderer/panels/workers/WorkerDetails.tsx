@@ -1,4 +1,4 @@
-/** Health, runs and log of a worker. */
+/** The details of a worker in the Workers panel, for troubleshooting: latest checks, runs on it, its log. */
 
 import { useState } from 'react';
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';

@@ -1,4 +1,4 @@
-/** Dialog that attaches a worker. */
+/** Dialog that attaches a worker (another machine that runs cells) by URL, by relay or over SSH. */
 
 import { type ReactNode, useRef, useState } from 'react';
 import { RestError } from '../../live/rest.ts';
@@ -10,6 +10,8 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { Switch } from '../../ui/Switch.tsx';
 import { WORKER_WORDS } from '../../words/workers.ts';
+import { AddressFields, RelayFields, SshFields, TransportFields } from './TransportFields.tsx';
+import { TrialNotice } from './TrialNotice.tsx';
 import {
   nameOf,
   newToken,
@@ -19,9 +21,7 @@ import {
   transportOf,
   urlOf,
   type WorkerDraft,
-} from './draft.ts';
-import { AddressFields, RelayFields, SshFields, TransportFields } from './TransportFields.tsx';
-import { TrialNotice } from './TrialNotice.tsx';
+} from './workerDraft.ts';
 
 const WAYS: readonly { readonly value: TransportKind; readonly label: string }[] = [
   { value: 'address', label: WORKER_WORDS.ways.address },

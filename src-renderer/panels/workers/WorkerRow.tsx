@@ -1,4 +1,4 @@
-/** One worker in the Workers section. */
+/** One worker in the Workers panel: its health, its machine and its buttons. */
 
 import { ArrowLeftRight, Plug, PlugZap, Plus, Trash2 } from 'lucide-react';
 import { Fragment, useState } from 'react';

@@ -1,4 +1,4 @@
-/** The Workers panel. */
+/** The Workers panel: where cells run, the health of each worker, and the default worker. */
 
 import './workers.css';
 import { Plus, RefreshCw } from 'lucide-react';

@@ -1,7 +1,8 @@
 /**
- * Splits an answer into parts to render: Markdown and code blocks. Parts before the last one never change while more
- * text arrives, so only the last part is rendered again.
+ * Splits an answer of the assistant into parts to render: Markdown and code blocks. Parts before the last one never
+ * change while more text arrives, so only the last part is rendered again.
  */
+
 import type { Language } from '../../../src-shared/wire/cell.ts';
 
 export type AnswerPart =

@@ -1,4 +1,4 @@
-/** Applies frames of assistant jobs. */
+/** Applies the frames of an assistant's job (with tools) to its turn in the conversation. Pure. */
 
 import type { AgentDone, AgentProgress, AgentStatus } from '../../../src-shared/wire/assistant.ts';
 import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';

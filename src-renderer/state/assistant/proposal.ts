@@ -1,6 +1,6 @@
 /**
- * The changes that an answer proposes for a cell's text, as hunks that are accepted or rejected one by one. If the user
- * changed the text after asking, the answer is merged with the change if possible.
+ * Computes the changes that an answer of the assistant proposes for a cell's text, as hunks that are accepted or
+ * rejected one by one. If the user changed the text after asking, the answer is merged with the change if possible.
  */
 
 import { diffArrays } from 'diff';

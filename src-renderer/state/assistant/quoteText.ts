@@ -1,3 +1,5 @@
+/** Quotes texts of a notebook in messages to the assistant, so that the AI model takes them as data. */
+
 /**
  * The most characters quoted of a text. The start and the end are kept, because an error names its cause at the end.
  */

@@ -1,4 +1,4 @@
-/** Read-only graph with keyboard navigation. */
+/** Draws a read-only graph with keyboard navigation; used for the notebook's graph and for the lineage of artifacts. */
 
 import '@xyflow/react/dist/base.css';
 import './graph.css';

@@ -1,4 +1,4 @@
-/** Layout of a graph. */
+/** Computes the positions of a graph's nodes, from left to right, and the node that an arrow key leads to. */
 
 import { Graph, layout } from '@dagrejs/dagre';
 

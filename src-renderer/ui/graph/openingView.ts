@@ -1,4 +1,4 @@
-/** First viewport of a graph. */
+/** Computes the first viewport of a graph: offset and zoom at which its names can be read. */
 
 import { NODE_HEIGHT, type PlacedNode } from './layOut.ts';
 

@@ -1,3 +1,5 @@
+/** Valid cells, outputs, environments and notebooks in the shapes of the wire, for tests. */
+
 import { type Cell, cell } from '../cell.ts';
 import type { Environment } from '../environment.ts';
 import type { NotebookBody } from '../notebookState.ts';

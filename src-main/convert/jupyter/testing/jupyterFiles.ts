@@ -1,4 +1,4 @@
-/** Builds Jupyter files for tests. */
+/** Builds the JSON of Jupyter notebooks, cells and outputs for tests of the import. */
 
 export const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -1,3 +1,5 @@
+/** Recorded Jupyter notebooks with the kernel's results, for tests that compare Cellar with a kernel. */
+
 /**
  * Typical notebooks for lessons and small analyses, with the kernel's result for each cell: printed text,
  * value of the last expression (`repr`), type of the error. Recorded with IPython 9.18 on Python 3.13, all

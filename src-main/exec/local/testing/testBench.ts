@@ -1,3 +1,5 @@
+/** For tests of the local executor: an executor with a folder of its own, whose processes can be listed. */
+
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

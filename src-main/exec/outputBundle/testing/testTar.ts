@@ -1,3 +1,5 @@
+/** Makes tar files, also invalid ones, for tests of output bundles. */
+
 import { buffer } from 'node:stream/consumers';
 import { type Header, pack } from 'tar-stream';
 

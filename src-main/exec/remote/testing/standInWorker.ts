@@ -1,3 +1,5 @@
+/** A fake worker with prepared answers, for tests of the remote executor. */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,5 @@
+/** Random Python programs for tests of the analyser; they use few names, so that scopes collide. */
+
 import fc from 'fast-check';
 
 /** Random Python programs for tests. They use few names, so that scopes collide. */

@@ -1,3 +1,5 @@
+/** An object store in memory, for tests of mounts. */
+
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type ObjectStore, problemFor, type RemoteObject, StoreProblem } from '../objectStore.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ObjectStore, RemoteObject } from '../objectStore.ts';
 
-/** The contract of every object store. `open` returns a new empty bucket for each call. */
+/** The tests that every object store must pass. `open` returns a new empty bucket for each call. */
 export function storeContract(name: string, open: () => Promise<ObjectStore>): void {
   describe(`[MT-12] ${name}`, () => {
     const never = new AbortController().signal;

@@ -1,3 +1,5 @@
+/** The undo stacks that the crash test stores and expects to read again. */
+
 import type { UndoStack } from '../../../../src-shared/wire/undo.ts';
 
 /** Long enough that a kill often happens during the write. */

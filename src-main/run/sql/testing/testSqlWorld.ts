@@ -1,3 +1,5 @@
+/** For tests that run SQL cells as whole steps: a store, a folder and SQL threads. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

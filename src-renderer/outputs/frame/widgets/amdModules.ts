@@ -1,4 +1,7 @@
-/** AMD modules of widget libraries. */
+/**
+ * Loads the AMD modules of third-party widget libraries that were stored with a display; runs inside the output's
+ * frame.
+ */
 
 import * as base from '@jupyter-widgets/base';
 import * as controls from '@jupyter-widgets/controls';

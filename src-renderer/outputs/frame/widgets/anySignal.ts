@@ -1,4 +1,6 @@
-/** `AbortSignal.any`, which anywidget needs and the Chromium 108 of the older desktop version lacks. */
+/**
+ * A replacement for `AbortSignal.any`, which anywidget needs and the Chromium 108 of the older desktop version lacks.
+ */
 export function anySignal(signals: Iterable<AbortSignal>): AbortSignal {
   const all = new AbortController();
   for (const signal of signals) {

@@ -1,3 +1,3 @@
-/** Type declarations of anywidget for frames. */
+/** Declares the package anywidget, which has no types; used by the script that draws widgets in frames. */
 
 declare module 'anywidget';

@@ -1,4 +1,4 @@
-/** Messages between a widget's frame and its cell's process. */
+/** A Jupyter comm inside an output's frame: exchanges messages with the process of the cell by way of the page. */
 
 import type { ICallbacks } from '@jupyter-widgets/base';
 

@@ -1,5 +1,6 @@
 /**
- * Draws Jupyter widgets inside the frame of an output. Built as one script, which `frame/libraries.ts` loads there.
+ * Entry point of the script that draws Jupyter widgets inside the frame of an output; `frame/libraries.ts` loads it
+ * there.
  */
 
 import iconClasses from '@fortawesome/fontawesome-free/css/fontawesome.min.css?inline';

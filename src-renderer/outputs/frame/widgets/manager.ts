@@ -1,4 +1,4 @@
-/** Creates and connects ipywidgets inside a frame. */
+/** The widget manager inside an output's frame: creates ipywidgets and connects them with their cell's process. */
 
 import * as base from '@jupyter-widgets/base';
 import { ManagerBase } from '@jupyter-widgets/base-manager';

@@ -1,4 +1,4 @@
-/** The Output widget of ipywidgets. */
+/** Draws the Output widget of ipywidgets (captured prints and displays) inside the frame of an output. */
 
 import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
 

@@ -1,3 +1,5 @@
+/** Gives Plotly's FigureWidgets inside the frame of an output the colours of the window. */
+
 /** The window's colours in the form that the page sends to the frame. */
 export interface FrameTheme {
   readonly scheme: 'light' | 'dark';

@@ -1,4 +1,4 @@
-/** Models of a cell's widgets that a frame has not created yet. */
+/** The models of a cell's ipywidgets that its display has not needed yet: kept up to date until one is needed. */
 
 import type { CommMessage } from './comm.ts';
 

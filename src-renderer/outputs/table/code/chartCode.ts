@@ -1,4 +1,4 @@
-/** Writes an Altair chart of a table query. */
+/** Writes the Python cell that draws the current view of a table as an Altair chart. */
 
 import type { AggregateName } from '../../../../src-shared/wire/routes/tables.ts';
 import type { TableQuery } from '../tableQuery.ts';

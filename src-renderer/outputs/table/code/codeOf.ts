@@ -1,4 +1,4 @@
-/** Code that reproduces a table's view. */
+/** Writes the cell (pandas, polars or SQL) that reproduces the current view of a table result. */
 
 import { LANGUAGES } from '../../../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../../../src-shared/wire/cell.ts';
@@ -59,4 +59,5 @@ export function holdsOtherFrames(cells: readonly { readonly cell: { readonly sou
   return cells.some(({ cell }) => /\b(?:polars|pyarrow)\b/.test(cell.source));
 }
 
+/** The message for a cell that shows no variable, for which no code can be written. */
 export const NO_VARIABLE = TABLE_CODE_WORDS.noVariable;

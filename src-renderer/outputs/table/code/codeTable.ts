@@ -1,4 +1,7 @@
-/** What the code writers need to know about a table. */
+/**
+ * Describes a table for the writers of pandas, polars and SQL code: its variable and columns, and literals of their
+ * values.
+ */
 
 import { TABLE_CODE_WORDS } from '../../../words/tableCode.ts';
 import type { ColumnKind } from '../columnKind.ts';

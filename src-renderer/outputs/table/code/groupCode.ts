@@ -1,4 +1,4 @@
-/** Writes grouping code of a table query. */
+/** Writes the Python cell that groups the rows of a table's current view. */
 
 import type { AggregateName } from '../../../../src-shared/wire/routes/tables.ts';
 import { TABLE_CODE_WORDS } from '../../../words/tableCode.ts';

@@ -1,4 +1,4 @@
-/** Writes a table query as pandas code. */
+/** Writes the Python cell that reproduces a table's current view with pandas. */
 
 import type { Filter, TableQuery } from '../tableQuery.ts';
 import type { CodeColumn, CodeTable } from './codeTable.ts';

@@ -1,4 +1,4 @@
-/** Writes a table query as SQL. */
+/** Writes the SQL cell (DuckDB) that reproduces a table's current view. */
 
 import type { Filter, TableQuery } from '../tableQuery.ts';
 import type { CodeColumn, CodeTable } from './codeTable.ts';

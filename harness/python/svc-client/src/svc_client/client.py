@@ -1,4 +1,6 @@
-"""Client of a server: materialize, put, names, aliases, tags, promote."""
+"""The client of a Cellar server (`Client`): materializes scans and SQL, and stores, names, tags and promotes
+artifacts.
+"""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The exception type of the client."""
+"""The exception that every failed request of the client raises."""
 
 
 class SvcError(Exception):

@@ -1,4 +1,4 @@
-"""Results of requests: Arrow rows for pyarrow, pandas or polars."""
+"""The result of a request, whose rows are downloaded on first access: as pyarrow, pandas or polars."""
 
 import importlib
 

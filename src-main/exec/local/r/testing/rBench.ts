@@ -1,3 +1,5 @@
+/** For tests of R cells: an R runner with a folder of its own. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -105,7 +105,7 @@ const CELLS = [
 ] as const satisfies readonly Feature[];
 type CellKind = (typeof CELLS)[number];
 
-/** The files at the start of a story. The mount `raw` is the folder `mounted`. */
+/** The files at the start of a scenario. The mount `raw` is the folder `mounted`. */
 export const FILES = { 'data/a.txt': '1', 'data/b.txt': '2', 'mounted/a.txt': '3', 'mounted/b.txt': '4' };
 export const DATA_PATHS = ['data/a.txt', 'data/b.txt'] as const;
 export const MOUNTED_PATHS = ['mounted/a.txt', 'mounted/b.txt'] as const;

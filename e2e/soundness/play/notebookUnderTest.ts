@@ -1,3 +1,5 @@
+/** The notebook that a soundness test changes, with its current sources, and what plain Python prints for them. */
+
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PlainCell, PlainInterpreter } from '../plain/plainInterpreter.ts';
@@ -5,7 +7,7 @@ import type { Row, Step } from '../rows/row.ts';
 import { cellId, putFile, type Session } from './slot.ts';
 
 /** An open notebook with its current sources, variables and mounts. */
-export interface Moment {
+export interface NotebookUnderTest {
   session: Session;
   readonly sources: string[];
   env: Readonly<Record<string, string>>;
@@ -24,8 +26,8 @@ export function tomlOf(env: Row['env'], mounts: Row['mounts']): string {
 }
 
 /** What a plain interpreter prints for the current sources and files. */
-export function rightOf(
-  { session, sources, env, mounts }: Moment,
+export function expectedFrom(
+  { session, sources, env, mounts }: NotebookUnderTest,
   plain: PlainInterpreter,
 ): Promise<readonly PlainCell[]> {
   return plain.run({ dir: session.dir, cells: sources, env, mounts });
@@ -40,10 +42,10 @@ export type Change = Exclude<
  * Makes a change that runs nothing.
  * @returns whether the server knows of the change; what other programs write counts only from the next run on
  */
-export async function change(moment: Moment, step: Change): Promise<boolean> {
-  const { session, sources } = moment;
+export async function change(notebook: NotebookUnderTest, step: Change): Promise<boolean> {
+  const { session, sources } = notebook;
   if (step === 'reopen') {
-    moment.session = await session.reopened();
+    notebook.session = await session.reopened();
     return true;
   }
   if ('edit' in step) {
@@ -71,11 +73,11 @@ export async function change(moment: Moment, step: Change): Promise<boolean> {
     return false;
   }
   if ('env' in step) {
-    moment.env = step.env;
+    notebook.env = step.env;
     await session.call('PUT', '/env', { env: step.env });
     return true;
   }
-  moment.mounts = step.mounts;
+  notebook.mounts = step.mounts;
   const mounts = Object.entries(step.mounts).map(([name, path]) => ({ name, uri: `file://./${path}` }));
   await session.call('PUT', '/mounts', { mounts });
   return true;

@@ -17,9 +17,9 @@ test(
     await openLive(page, url);
     await page.locator('[data-cell-id=make] .bar').click({ position: { x: 60, y: 8 } });
     await page.keyboard.press('Control+Shift+L');
-    const prompt = page.locator('.inside-prompt textarea');
+    const prompt = page.locator('.cell-console-prompt textarea');
     await expect(prompt).toBeFocused();
-    const last = page.locator('.inside-entry').last();
+    const last = page.locator('.cell-console-entry').last();
     // The notebook of a test has no packages, so the console uses those of the test interpreter.
     const where = 'import sysconfig; print(sysconfig.get_path("purelib"))';
     const packages = execFileSync(PYTHON ?? '', ['-c', where], { encoding: 'utf8' }).trim();
@@ -36,11 +36,11 @@ test(
     await page.keyboard.press('Enter');
     await expect(last.getByRole('grid')).toBeVisible();
     await expect(last).toContainText('29');
-    await expect(last.locator('.inside-expr')).toBeInViewport();
-    await expectAccessible(page, { only: '.inside' });
+    await expect(last.locator('.cell-console-expr')).toBeInViewport();
+    await expectAccessible(page, { only: '.cell-console' });
     if (SHOTS === undefined) return;
-    await page.screenshot({ path: `${SHOTS}/inside-table.png` });
+    await page.screenshot({ path: `${SHOTS}/cell-console-table.png` });
     await page.setViewportSize({ width: 720, height: 800 });
-    await page.screenshot({ path: `${SHOTS}/inside-narrow.png` });
+    await page.screenshot({ path: `${SHOTS}/cell-console-narrow.png` });
   },
 );

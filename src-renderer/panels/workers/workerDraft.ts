@@ -1,4 +1,4 @@
-/** Fields of a worker while it is edited. */
+/** What a user has entered to attach a worker: validation, and conversion to the request and to the relay's command. */
 
 import { WORKER_WORDS } from '../../words/workers.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { APP_START, type AppPlace, appHash, appPlaceOf } from './appAddress.ts';
+import { APP_START, type AppPlace, appHash, appPlaceOf } from './appHash.ts';
 
 const ROWS: readonly [place: Partial<AppPlace>, hash: string][] = [
   [{}, '#/app/s%201?path=%2Fn'],

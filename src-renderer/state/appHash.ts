@@ -1,4 +1,6 @@
-/** The part of an app view's address after the notebook. */
+/** Reads and writes the URL hash of an app view: what of the app it shows, and how. */
+
+/** The part of an app view's URL after the notebook: what it shows and how. */
 export interface AppPlace {
   /** Whether the app is embedded in another page, without the header. */
   readonly embed: boolean;
@@ -12,7 +14,7 @@ export interface AppPlace {
 
 export const APP_START: AppPlace = { embed: false, edit: false, slide: null, tab: null };
 
-/** The hash of the address of a notebook's app view. */
+/** The URL hash of a notebook's app view. */
 export function appHash(sessionId: string, path: string | null, place: Partial<AppPlace> = {}): string {
   const { embed, edit, slide, tab } = { ...APP_START, ...place };
   const query = new URLSearchParams({
@@ -26,7 +28,7 @@ export function appHash(sessionId: string, path: string | null, place: Partial<A
   return `#/app/${encodeURIComponent(sessionId)}${suffix}`;
 }
 
-/** The place named by the query of such an address. */
+/** The place that the query in an app view's URL hash names. */
 export function appPlaceOf(query: URLSearchParams): AppPlace {
   const slide = Number(query.get('slide'));
   const embed = query.get('embed') === '1';

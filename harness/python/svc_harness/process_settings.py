@@ -12,7 +12,7 @@ _OF_LIBRARIES = ("_", "KMP_", "JOBLIB_", "LOKY_", "CUDA_MODULE_LOADING", "TF2_",
 _IMPLICIT_FORMAT = "%(levelname)s:%(name)s:%(message)s"
 
 
-class Knob:
+class ProcessSetting:
     """One setting. `read(module)` takes a cheap snapshot; `values` converts the snapshot to {key: value}.
 
     `written`: format of a key in messages. `is_list`: there is one key, and only its order and items are compared.
@@ -133,13 +133,13 @@ def _torch(module):
     }
 
 
-KNOBS = (
-    Knob("os.environ", "os", lambda module: dict(module.environ._data), "the environment variable %s", values=_environment),
-    Knob("working directory", "os", _folder, "the working directory"),
-    Knob("umask", "os", _umask, "the umask", word="umask"),
-    Knob("sys.path", "sys", lambda module: {"": list(module.path)}, "sys.path", True),
-    Knob("interpreter settings", "sys", _interpreter),
-    Knob(
+PROCESS_SETTINGS = (
+    ProcessSetting("os.environ", "os", lambda module: dict(module.environ._data), "the environment variable %s", values=_environment),
+    ProcessSetting("working directory", "os", _folder, "the working directory"),
+    ProcessSetting("umask", "os", _umask, "the umask", word="umask"),
+    ProcessSetting("sys.path", "sys", lambda module: {"": list(module.path)}, "sys.path", True),
+    ProcessSetting("interpreter settings", "sys", _interpreter),
+    ProcessSetting(
         "warnings filters",
         "warnings",
         lambda module: {"": list(module.filters)},
@@ -147,43 +147,43 @@ KNOBS = (
         is_list=True,
         word="warnings",
     ),
-    Knob("decimal context", "decimal", _decimal, "the decimal context (%s)"),
-    Knob("logging", "logging", _logging, "logging (%s)", values=_loggers),
-    Knob("logging handlers", "logging", _null_handlers, "logging (%s)", word="NullHandler"),
-    Knob("streams", "sys", _closed_streams, "%s.close()"),
-    Knob("garbage collection", "gc", lambda module: {"": module.isenabled()}, "automatic garbage collection"),
-    Knob("locale", "locale", lambda module: {"": module.setlocale(module.LC_ALL)}, "the locale"),
-    Knob("socket timeout", "socket", lambda module: {"": module.getdefaulttimeout()}, "the default timeout of sockets"),
-    Knob("csv field limit", "csv", lambda module: {"": module.field_size_limit()}, "the field size limit of csv"),
-    Knob("time zone", "time", lambda module: {"": module.tzname}, "the time zone"),
-    Knob("numpy print options", "numpy", lambda module: module.get_printoptions(), "the NumPy print option %s"),
-    Knob("numpy errors", "numpy", lambda module: module.geterr(), "np.seterr() (%s)"),
-    Knob("pandas options", "pandas._config.config", lambda module: _nested(module._global_config), "the pandas option %s", values=_flat),
-    Knob(
+    ProcessSetting("decimal context", "decimal", _decimal, "the decimal context (%s)"),
+    ProcessSetting("logging", "logging", _logging, "logging (%s)", values=_loggers),
+    ProcessSetting("logging handlers", "logging", _null_handlers, "logging (%s)", word="NullHandler"),
+    ProcessSetting("streams", "sys", _closed_streams, "%s.close()"),
+    ProcessSetting("garbage collection", "gc", lambda module: {"": module.isenabled()}, "automatic garbage collection"),
+    ProcessSetting("locale", "locale", lambda module: {"": module.setlocale(module.LC_ALL)}, "the locale"),
+    ProcessSetting("socket timeout", "socket", lambda module: {"": module.getdefaulttimeout()}, "the default timeout of sockets"),
+    ProcessSetting("csv field limit", "csv", lambda module: {"": module.field_size_limit()}, "the field size limit of csv"),
+    ProcessSetting("time zone", "time", lambda module: {"": module.tzname}, "the time zone"),
+    ProcessSetting("numpy print options", "numpy", lambda module: module.get_printoptions(), "the NumPy print option %s"),
+    ProcessSetting("numpy errors", "numpy", lambda module: module.geterr(), "np.seterr() (%s)"),
+    ProcessSetting("pandas options", "pandas._config.config", lambda module: _nested(module._global_config), "the pandas option %s", values=_flat),
+    ProcessSetting(
         "matplotlib.rcParams",
         "matplotlib",
         lambda module: (list(dict.keys(module.rcParams)), list(dict.values(module.rcParams))),
         "rcParams[%r]",
         values=_matplotlib,
     ),
-    Knob("polars.Config", "polars", _polars, "the Polars setting %s"),
-    Knob("sklearn config", "sklearn", lambda module: module.get_config(), "the scikit-learn setting %s"),
-    Knob("torch settings", "torch", _torch),
-    Knob("xarray options", "xarray.core.options", lambda module: dict(module.OPTIONS), "the xarray option %s"),
-    Knob("plotly template", "plotly.io", lambda module: {"": str(module.templates.default)}, "the default Plotly template"),
-    Knob("jax config", "jax", lambda module: dict(module.config.values), "the JAX setting %s"),
+    ProcessSetting("polars.Config", "polars", _polars, "the Polars setting %s"),
+    ProcessSetting("sklearn config", "sklearn", lambda module: module.get_config(), "the scikit-learn setting %s"),
+    ProcessSetting("torch settings", "torch", _torch),
+    ProcessSetting("xarray options", "xarray.core.options", lambda module: dict(module.OPTIONS), "the xarray option %s"),
+    ProcessSetting("plotly template", "plotly.io", lambda module: {"": str(module.templates.default)}, "the default Plotly template"),
+    ProcessSetting("jax config", "jax", lambda module: dict(module.config.values), "the JAX setting %s"),
 )
 
 
-def read_knobs():
-    """{knob: snapshot} of all settings that can be read now."""
+def read_settings():
+    """{setting: snapshot} of all settings that can be read now."""
     states = {}
-    for knob in KNOBS:
-        module = sys.modules.get(knob.module)
+    for setting in PROCESS_SETTINGS:
+        module = sys.modules.get(setting.module)
         if module is None:
             continue
         try:
-            states[knob] = knob.read(module)
+            states[setting] = setting.read(module)
         except Exception:
             continue  # another version, or a cell replaced the attribute
     return states

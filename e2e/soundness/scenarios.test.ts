@@ -8,30 +8,33 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LifeServer, startLifeServer } from './lives/lifeServer.ts';
-import { playLife } from './lives/playLife.ts';
-import { shrunk } from './lives/shrink.ts';
-import { type Story, storyOf } from './lives/story.ts';
 import { type PlainInterpreter, startPlainInterpreter } from './plain/plainInterpreter.ts';
+import { type KillableServer, startKillableServer } from './scenarios/killableServer.ts';
+import { runScenario } from './scenarios/runScenario.ts';
+import { type Scenario, scenarioOf } from './scenarios/scenario.ts';
+import { shrunk } from './scenarios/shrink.ts';
 
-/** LIFE_SEED=17 LIVES=1 repeats the story of a printed seed. LIVES_SECONDS: for how long new stories are started. */
+/**
+ * SCENARIO_SEED=17 SCENARIOS=1 repeats the scenario of a printed seed. SCENARIO_SECONDS: for how long new scenarios are
+ * started.
+ */
 
 const LONG = process.env['LONG'] === '1';
-const FIRST = Number(process.env['LIFE_SEED'] ?? (LONG ? 100_000 : 1));
+const FIRST = Number(process.env['SCENARIO_SEED'] ?? (LONG ? 100_000 : 1));
 /** A normal run uses the same seeds on every machine that is fast enough. */
-const MOST = Number(process.env['LIVES'] ?? (LONG ? 1_000_000 : 3));
-const SECONDS = Number(process.env['LIVES_SECONDS'] ?? (LONG ? 3_600 : 60));
+const MOST = Number(process.env['SCENARIOS'] ?? (LONG ? 1_000_000 : 3));
+const SECONDS = Number(process.env['SCENARIO_SECONDS'] ?? (LONG ? 3_600 : 60));
 const FAULTS_PRINTED = 5;
 
 let root = '';
 let plain: PlainInterpreter;
-const servers: LifeServer[] = [];
+const servers: KillableServer[] = [];
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-lives-'));
+  root = await mkdtemp(join(tmpdir(), 'cellar-scenarios-'));
   plain = startPlainInterpreter(['numpy', 'pandas', 'json', 'asyncio', 'random']);
   const count = Math.min(MOST, availableParallelism() + 1);
-  const starts = Array.from({ length: count }, (_, at) => startLifeServer(join(root, `server${at}`)));
+  const starts = Array.from({ length: count }, (_, at) => startKillableServer(join(root, `server${at}`)));
   servers.push(...(await Promise.all(starts)));
 });
 
@@ -41,16 +44,16 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** The fault in the story of a seed, with the smallest story that shows it; null if there is none. */
-async function faultOfLife(server: LifeServer, seed: number): Promise<string | null> {
-  const play = (story: Story): Promise<string | null> =>
-    playLife(server, plain, story).catch((error: unknown) => String(error));
-  const story = storyOf(seed);
-  const fault = await play(story);
+/** The fault in the scenario of a seed, with the smallest scenario that shows it; null if there is none. */
+async function faultOfSeed(server: KillableServer, seed: number): Promise<string | null> {
+  const play = (scenario: Scenario): Promise<string | null> =>
+    runScenario(server, plain, scenario).catch((error: unknown) => String(error));
+  const scenario = scenarioOf(seed);
+  const fault = await play(scenario);
   if (fault === null) return null;
-  const small = await shrunk(story, async (smaller) => (await play(smaller)) !== null);
+  const small = await shrunk(scenario, async (smaller) => (await play(smaller)) !== null);
   const again = (await play(small)) ?? 'does not fail again';
-  return `seed ${seed}: ${fault}\n${JSON.stringify(story)}\nsmaller: ${again}\n${JSON.stringify(small, null, 1)}`;
+  return `seed ${seed}: ${fault}\n${JSON.stringify(scenario)}\nsmaller: ${again}\n${JSON.stringify(small, null, 1)}`;
 }
 
 describe('[SO-251] random notebooks after random steps', () => {
@@ -61,11 +64,11 @@ describe('[SO-251] random notebooks after random steps', () => {
       const faults: string[] = [];
       let next = FIRST;
       let count = 0;
-      const work = async (server: LifeServer): Promise<void> => {
+      const work = async (server: KillableServer): Promise<void> => {
         while (performance.now() < until && next < FIRST + MOST && faults.length < FAULTS_PRINTED) {
           const seed = next;
           next += 1;
-          const fault = await faultOfLife(server, seed);
+          const fault = await faultOfSeed(server, seed);
           count += 1;
           if (fault === null) continue;
           faults.push(fault);
@@ -73,7 +76,7 @@ describe('[SO-251] random notebooks after random steps', () => {
         }
       };
       await Promise.all(servers.map(work));
-      process.stdout.write(`Lives: ${count}, seeds ${FIRST} to ${next - 1}\n`);
+      process.stdout.write(`Scenarios: ${count}, seeds ${FIRST} to ${next - 1}\n`);
       expect(faults.join('\n\n')).toBe('');
     },
     (SECONDS + 600) * 1_000,

@@ -1,10 +1,10 @@
-import type { OpenNotebook } from '../support/openNotebook.ts';
-import { pick } from '../support/seeded.ts';
-
 /**
  * A small notebook whose values follow from the numbers in its sources, random edits and runs of it, and what a fresh
  * interpreter would show for the sources on disk.
  */
+
+import type { OpenNotebook } from '../support/openNotebook.ts';
+import { pick } from '../support/seeded.ts';
 
 export const CELLS = ['a', 'b', 'c', 'd', 'e'] as const;
 type Id = (typeof CELLS)[number];
@@ -20,7 +20,7 @@ const TEXTS: Readonly<Record<Id, (n: number) => string>> = {
 };
 
 /** What a test knows about the notebook across all kills. */
-export interface Lives {
+export interface KnownTexts {
   /** The texts that each file may have: one, or two if it is unknown whether the last edit was stored. */
   readonly texts: Map<Id, Set<string>>;
   /** The text before the last one, for an undo. */
@@ -29,7 +29,7 @@ export interface Lives {
   ready: number;
 }
 
-export function newLives(): Lives {
+export function newKnownTexts(): KnownTexts {
   const texts = new Map(CELLS.map((id) => [id, new Set([TEXTS[id](1)])]));
   return { texts, before: new Map(), checked: 0, ready: 0 };
 }
@@ -43,7 +43,7 @@ interface Shown {
 }
 
 /** What each cell shows for these texts; null if it fails or a name it reads is missing. */
-function freshly(texts: ReadonlyMap<Id, string>): ReadonlyMap<Id, Shown | null> {
+function expectedOutputs(texts: ReadonlyMap<Id, string>): ReadonlyMap<Id, Shown | null> {
   const numberOf = (id: Id): number | null => {
     const text = texts.get(id) ?? '';
     return NUMBERS.find((n) => TEXTS[id](n) === text) ?? null;
@@ -74,29 +74,29 @@ function freshly(texts: ReadonlyMap<Id, string>): ReadonlyMap<Id, Shown | null> 
 }
 
 /** Messages about what an opened notebook shows that does not follow from its sources. */
-export async function wrongIn(
+export async function problemsOf(
   notebook: OpenNotebook,
-  { lives, read }: { readonly lives: Lives; readonly read: (id: Id) => Promise<string> },
+  { known, read }: { readonly known: KnownTexts; readonly read: (id: Id) => Promise<string> },
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
   const texts = new Map<Id, string>();
   for (const id of CELLS) {
     const text = await read(id);
     texts.set(id, text);
-    const allowed = lives.texts.get(id) ?? new Set();
+    const allowed = known.texts.get(id) ?? new Set();
     if (!allowed.has(text)) {
       wrong.push(`${id} holds ${JSON.stringify(text)}, not one of ${JSON.stringify([...allowed])}`);
     }
-    lives.texts.set(id, new Set([text]));
+    known.texts.set(id, new Set([text]));
   }
-  const fresh = freshly(texts);
+  const fresh = expectedOutputs(texts);
   for (const id of CELLS) {
     const cell = await notebook.cell(id);
-    lives.checked += 1;
+    known.checked += 1;
     if (cell.source !== texts.get(id)) wrong.push(`${id} shows another text than its file holds`);
     // An empty cell has nothing to show.
     if (cell.status !== 'ready' || texts.get(id) === '') continue;
-    lives.ready += 1;
+    known.ready += 1;
     const display = cell.display_output == null ? null : String(cell.display_output.preview);
     const shown: Shown = { stdout: cell.console_stdout, display };
     const expected = fresh.get(id) ?? null;
@@ -110,21 +110,25 @@ export async function wrongIn(
  * Makes random edits, undos and runs, one after another, until the server is killed.
  * @param onAnswer is called after each edit and run, with their count
  */
-export async function act(
+export async function editUntilKilled(
   notebook: OpenNotebook,
   {
-    lives,
+    known,
     random,
     onAnswer,
-  }: { readonly lives: Lives; readonly random: () => number; readonly onAnswer: (count: number) => void },
+  }: {
+    readonly known: KnownTexts;
+    readonly random: () => number;
+    readonly onAnswer: (count: number) => void;
+  },
 ): Promise<void> {
   onAnswer(0);
   for (let i = 1; ; i += 1) {
     const id = pick(random, CELLS);
     const draw = random();
-    const again = lives.before.get(id);
+    const again = known.before.get(id);
     const text = draw < 0.15 && again !== undefined ? again : TEXTS[id](pick(random, NUMBERS));
-    const isKept = draw < 0.45 ? await edit(notebook, { lives, id, text }) : true;
+    const isKept = draw < 0.45 ? await edit(notebook, { known, id, text }) : true;
     const target = pick(random, ['b', 'c', 'e', 'e'] as const);
     if (isKept) await run(notebook, target);
     if (await isGone(notebook)) return;
@@ -135,18 +139,18 @@ export async function act(
 /** @returns false if the server did not confirm that it is stored */
 async function edit(
   notebook: OpenNotebook,
-  { lives, id, text }: { readonly lives: Lives; readonly id: Id; readonly text: string },
+  { known, id, text }: { readonly known: KnownTexts; readonly id: Id; readonly text: string },
 ): Promise<boolean> {
-  const known = lives.texts.get(id) ?? new Set();
-  const [last] = known;
-  lives.texts.set(id, new Set([...known, text]));
+  const possible = known.texts.get(id) ?? new Set();
+  const [last] = possible;
+  known.texts.set(id, new Set([...possible, text]));
   try {
     await notebook.edit(id, text);
   } catch {
     return false; // the server was killed, or reported a full disk: the file may have either text
   }
-  if (last !== undefined && last !== '') lives.before.set(id, last);
-  lives.texts.set(id, new Set([text]));
+  if (last !== undefined && last !== '') known.before.set(id, last);
+  known.texts.set(id, new Set([text]));
   return true;
 }
 

@@ -1,4 +1,4 @@
-/** Height of a table's header. */
+/** Computes the height of a table's header, with or without the bars below the column names. */
 
 import type { Output } from '../../../src-shared/wire/output.ts';
 
@@ -14,6 +14,6 @@ export function hasBars({ artifact_uri, rows }: Pick<Output, 'artifact_uri' | 'r
   return artifact_uri !== null && rows !== null && rows >= FEWEST_ROWS;
 }
 
-export function headHeight(bars: boolean): number {
+export function headerHeight(bars: boolean): number {
   return bars ? NAMES + BARS : NAMES;
 }

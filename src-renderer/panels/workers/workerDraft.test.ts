@@ -13,7 +13,7 @@ import {
   transportOf,
   urlOf,
   type WorkerDraft,
-} from './draft.ts';
+} from './workerDraft.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'cellar-draft-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -1,12 +1,13 @@
 /**
- * Random stories for the soundness test: a notebook, and the edits, runs, file changes and restarts that happen to it.
+ * Random scenarios for the soundness test: a notebook, and the edits, runs, file changes and restarts that happen to
+ * it.
  */
 
 import { pick, seeded } from '../../support/seeded.ts';
 import type { Step } from '../rows/row.ts';
 import { DATA_PATHS, draw, type Feature, MOUNTED_PATHS, type Random, randomCell } from './grammar.ts';
 
-export type LifeStep =
+export type ScenarioStep =
   | Step
   | 'runAll'
   /** Kills the server and opens the notebook on a new one. */
@@ -15,10 +16,10 @@ export type LifeStep =
   | { readonly killDuringRun: number };
 
 /** A notebook and its steps; the same for the same seed. */
-export interface Story {
+export interface Scenario {
   readonly cells: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly steps: readonly LifeStep[];
+  readonly steps: readonly ScenarioStep[];
 }
 
 const STEPS = [
@@ -43,7 +44,7 @@ const STEPS = [
 const SHORTEST = 8;
 const LONGEST = 20;
 
-export function storyOf(seed: number): Story {
+export function scenarioOf(seed: number): Scenario {
   const random = seeded(seed);
   const cells: string[] = [];
   for (let left = 3 + Math.floor(random() * 6); left > 0; left--) cells.push(randomCell(random, cells));
@@ -55,7 +56,7 @@ export function storyOf(seed: number): Story {
 }
 
 /** @param texts the cells' current texts; an edit changes them and `past`, the earlier texts of each cell */
-function randomStep(random: Random, texts: string[], past: string[][]): LifeStep {
+function randomStep(random: Random, texts: string[], past: string[][]): ScenarioStep {
   const cell = Math.floor(random() * texts.length);
   const to = (text: string): string => {
     texts[cell] = text;

@@ -1,14 +1,17 @@
-/** Shrinks a random story that fails, so that its cause is easier to find. */
+/** Shrinks a random scenario that fails, so that its cause is easier to find. */
 
-import type { Story } from './story.ts';
+import type { Scenario } from './scenario.ts';
 
 const MAX_TRIES = 40;
 
-/** A smaller story that also fails, found by leaving out steps and then cells. @param fails plays a story */
-export async function shrunk(story: Story, fails: (smaller: Story) => Promise<boolean>): Promise<Story> {
-  let best = story;
+/** A smaller scenario that also fails, found by leaving out steps and then cells. @param fails plays a scenario */
+export async function shrunk(
+  scenario: Scenario,
+  fails: (smaller: Scenario) => Promise<boolean>,
+): Promise<Scenario> {
+  let best = scenario;
   let tries = 0;
-  const attempt = async (smaller: Story): Promise<void> => {
+  const attempt = async (smaller: Scenario): Promise<void> => {
     if (tries >= MAX_TRIES) return;
     tries += 1;
     if (await fails(smaller)) best = smaller;

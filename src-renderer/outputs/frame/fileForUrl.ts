@@ -1,9 +1,12 @@
 import { libraryFile } from './libraries.ts';
 import { replacementFor } from './localReplacements.ts';
 
-/** The local file for an address; null if there is none: the output then reports the address as missing. */
-export async function fileForAddress(address: string): Promise<Blob | null> {
-  const replacement = replacementFor(address);
+/**
+ * The local file that replaces a URL that an output requests from the network; null if there is none, and the output
+ * then reports the URL as missing.
+ */
+export async function fileForUrl(url: string): Promise<Blob | null> {
+  const replacement = replacementFor(url);
   if (replacement === null) return null;
   if (replacement === 'nothing') return new Blob([]);
   try {

@@ -190,7 +190,7 @@ function measuringStages(env) {
   ];
 }
 
-/** Without arguments the desktop stage runs as well, and walks the main journey by keys: once is enough. */
+/** Without arguments the desktop stage runs as well, and tests the main journey: once is enough. */
 async function inBrowser(env, args) {
   const chromium = await ensureChromium();
   const isWalkedInApp = args === undefined && (await ensureTestElectron()).skipped === null;

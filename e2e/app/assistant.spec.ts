@@ -44,43 +44,47 @@ async function expectAccessibleInBoth(page: Page): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
 }
 
-test('[AG-74] an error is explained and fixed by keyboard alone', async ({ page, serve }) => {
-  const { fake, url } = await serve(failedNotebook());
-  const ai = new FakeAssistant(fake);
-  await openPage(page, url);
-  const panel = page.locator('[data-panel=assistant]');
-  await page.keyboard.press('Control+Shift+A');
-  await expect(panel.getByRole('textbox', { name: 'Message' })).toBeFocused();
-  await expect(panel).toContainText('What is sent');
-  await expect(panel.getByRole('checkbox')).toHaveCount(2);
-  await expectAccessibleInBoth(page);
+test(
+  '[AG-74] an error is explained and fixed by keyboard alone',
+  longOnly('src-renderer/panels/assistant/assistant.test.tsx', 'e2e/app/assistant.spec.ts'),
+  async ({ page, serve }) => {
+    const { fake, url } = await serve(failedNotebook());
+    const ai = new FakeAssistant(fake);
+    await openPage(page, url);
+    const panel = page.locator('[data-panel=assistant]');
+    await page.keyboard.press('Control+Shift+A');
+    await expect(panel.getByRole('textbox', { name: 'Message' })).toBeFocused();
+    await expect(panel).toContainText('What is sent');
+    await expect(panel.getByRole('checkbox')).toHaveCount(2);
+    await expectAccessibleInBoth(page);
 
-  await page.keyboard.press('Shift+F6');
-  await page.keyboard.press('j');
-  await page.keyboard.press('j');
-  await expect(page.locator('[data-cell-id=b]')).toBeFocused();
-  await page.keyboard.press('F1');
-  await page.keyboard.insertText('Fix error with the assistant');
-  await page.keyboard.press('Enter');
-  await expect(panel.getByRole('textbox', { name: 'Message' })).toBeFocused();
-  await expect(panel.getByRole('textbox', { name: 'Message' })).toHaveValue(/no attribute 'kilometres'/);
-  await page.keyboard.press('Enter');
-  await expect.poll(() => ai.chats.length).toBe(1);
-  ai.last.delta('The column is called `km`:\n\n');
-  ai.last.delta(`\`\`\`python\n${FIXED}\n\`\`\`\n\n- Check the **other** cells.\n`);
-  ai.last.done();
-  await expect(panel).toContainText('900 tokens in');
-  await expectAccessibleInBoth(page);
+    await page.keyboard.press('Shift+F6');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await expect(page.locator('[data-cell-id=b]')).toBeFocused();
+    await page.keyboard.press('F1');
+    await page.keyboard.insertText('Fix error with the assistant');
+    await page.keyboard.press('Enter');
+    await expect(panel.getByRole('textbox', { name: 'Message' })).toBeFocused();
+    await expect(panel.getByRole('textbox', { name: 'Message' })).toHaveValue(/no attribute 'kilometres'/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => ai.chats.length).toBe(1);
+    ai.last.delta('The column is called `km`:\n\n');
+    ai.last.delta(`\`\`\`python\n${FIXED}\n\`\`\`\n\n- Check the **other** cells.\n`);
+    ai.last.done();
+    await expect(panel).toContainText('900 tokens in');
+    await expectAccessibleInBoth(page);
 
-  await tabTo(page, 'Replace cell', 'Shift+Tab');
-  await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Replace the code of daily?' });
-  await expect(dialog.locator('.diff')).toContainText(FIXED);
-  await expectAccessible(page, { only: '[role=dialog]' });
-  await tabTo(page, 'Accept');
-  await page.keyboard.press('Enter');
-  await expect.poll(() => fake.cell('b').source).toBe(FIXED);
-});
+    await tabTo(page, 'Replace cell', 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Replace the code of daily?' });
+    await expect(dialog.locator('.diff')).toContainText(FIXED);
+    await expectAccessible(page, { only: '[role=dialog]' });
+    await tabTo(page, 'Accept');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => fake.cell('b').source).toBe(FIXED);
+  },
+);
 
 test(
   '[AG-74] a question is declined by keyboard, and the job continues',

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
+import { LEFT_OUT } from '../support/longOnly.ts';
 import { WarmPage } from '../support/warmPage.ts';
 import { test } from '../support/warmTest.ts';
 
@@ -29,6 +30,16 @@ const UNDONE: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'a route': (page) => page.route('**/icon.svg', (route) => route.abort()),
   'a dark theme': (page) => page.emulateMedia({ colorScheme: 'dark' }),
 };
+
+/** A normal run leaves everything behind in one test. */
+const LEAVES: typeof UNDONE =
+  LEFT_OUT === null
+    ? UNDONE
+    : {
+        everything: async (page) => {
+          for (const leave of Object.values(UNDONE)) await leave(page);
+        },
+      };
 
 /** What uses up the page → how. */
 const USED_UP: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
@@ -72,7 +83,7 @@ test('[AR-61] a shared page is as new for the next test, or the next test has an
     await first.goto(origin);
     const asNew = await effectsOn(first);
     let noticed = 0;
-    for (const [what, leave] of Object.entries(UNDONE)) {
+    for (const [what, leave] of Object.entries(LEAVES)) {
       await test.step(what, async () => {
         const page = await warm.take(SIZE);
         page.on('request', () => {

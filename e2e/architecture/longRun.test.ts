@@ -1,6 +1,6 @@
 /**
  * Checks what a normal run leaves out: browser tests by `longOnly` and `longUnless` of e2e/support/longOnly.ts, process
- * tests by `longTest` and `rowsOfRun` of e2e/support/longRun.ts.
+ * and unit tests by `longTest` and `rowsOfRun` of e2e/support/longRun.ts.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,14 +15,20 @@ const SPECS = ['e2e/app', 'e2e/journey'].flatMap((folder) =>
     .map((name) => `${folder}/${name}`),
 );
 
-/** Unit and component tests beside the code, process tests, and browser tests. */
+/** Unit and component tests beside the code, process tests, the simulation, and browser tests. */
 const IN_NORMAL_RUN =
-  /^(src-[a-z]+\/.*\.test\.tsx?|e2e\/(contract|faults|crash)\/\w+\.test\.ts|e2e\/(app|journey)\/\w+\.spec\.ts)$/;
+  /^(src-[a-z]+\/.*\.test\.tsx?|e2e\/(contract|faults|crash|simulation)\/\w+\.test\.ts|e2e\/(app|journey)\/\w+\.spec\.ts)$/;
 
 const PROCESS_TESTS = ['contract', 'crash', 'faults', 'hostile', 'soundness'].flatMap((folder) =>
   readdirSync(join(PROJECT_ROOT, 'e2e', folder))
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `e2e/${folder}/${name}`),
+);
+
+const UNIT_TESTS = ['src-main', 'src-shared', 'src-renderer'].flatMap((folder) =>
+  readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.test\.tsx?$/.test(name))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
 );
 
 const source = (file: string): string => readFileSync(join(PROJECT_ROOT, file), 'utf8');
@@ -72,15 +78,17 @@ it('[AR-48] each named file has tests in a normal run', () => {
   expect([...named].filter((file) => !keepsNormalTests(file))).toEqual([]);
 });
 
-/** The paths in each call of `longTest` in a file of process tests. */
+/** The paths in each call of `longTest` in a file of process or unit tests. */
 function longTests(file: string): readonly (readonly string[])[] {
   const calls = source(file).matchAll(/\blongTest\(([^)]*)\)/g);
   return [...calls].map(([, words = '']) => [...words.matchAll(/'([^']+)'/g)].map(([, path = '']) => path));
 }
 
-const LEFT_TO_LONG = PROCESS_TESTS.flatMap((test) => longTests(test).map((files) => ({ test, files })));
+const LEFT_TO_LONG = [...PROCESS_TESTS, ...UNIT_TESTS].flatMap((test) =>
+  longTests(test).map((files) => ({ test, files })),
+);
 
-it('[AR-55] a process test that only the long run has names existing tests of a normal run', () => {
+it('[AR-55] a process or unit test that only the long run has names existing tests of a normal run', () => {
   expect(LEFT_TO_LONG.length).toBeGreaterThan(5);
   const wrong = LEFT_TO_LONG.filter(
     ({ files }) =>
@@ -90,7 +98,7 @@ it('[AR-55] a process test that only the long run has names existing tests of a 
   expect(wrong).toEqual([]);
 });
 
-it('[AR-55] each file named by a process test has tests in a normal run', () => {
+it('[AR-55] each file named by a process or unit test has tests in a normal run', () => {
   const named = new Set(LEFT_TO_LONG.flatMap(({ files }) => files));
   expect([...named].filter((file) => !keepsNormalTests(file))).toEqual([]);
 });

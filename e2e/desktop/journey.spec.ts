@@ -2,8 +2,8 @@ import { type Hands, KEYS, MOUSE, mainJourney } from '../support/mainJourney.ts'
 import { type Started, sharedPackages, test } from './desktopApp.ts';
 
 /**
- * Tests the main journey in the packaged app, whose examples are copied into the user's storage folder. The journey by
- * mouse is also tested in Chromium. In the app, menus handle keys first, so a normal run tests the journey by keys.
+ * Tests the main journey in the packaged app, whose examples are copied into the user's storage folder. In the
+ * app, menus handle keys first, so a normal run tests the journey by keys, and only here.
  */
 const WAYS: readonly (readonly [string, Hands])[] = [
   ['[WI-4] [DK-6] by mouse', MOUSE],
@@ -15,7 +15,7 @@ for (const [name, hands] of WAYS) {
   }) => {
     test.skip(
       hands === MOUSE && process.env['LONG'] !== '1',
-      'by mouse in Chromium: here in npm run test:long',
+      'by keys alone in this run: by mouse in npm run test:long',
     );
     test.setTimeout(400_000);
     let started: Started | null = null;

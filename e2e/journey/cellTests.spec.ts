@@ -30,56 +30,57 @@ function sectionOf(page: Page) {
   return page.locator('[data-cell-id=calc]').getByRole('region', { name: 'Tests of total' });
 }
 
-test('[CT-13] tests are written below their cell, run by shortcut, and show each result', async ({
-  page,
-  serveReal,
-}) => {
-  const { url, dir } = await serveReal(CELLS, { server: { env: onlyWheels(wheels) } });
-  await openLive(page, url);
-  const cell = page.locator('[data-cell-id=calc]');
-  const section = sectionOf(page);
-  await cell.locator('.bar').click();
-  await page.keyboard.press('t');
-  await section.locator('[data-editor=live]').waitFor();
-  await page.keyboard.insertText(
-    'def test_total(cell): assert cell.total == 4\ndef test_other(cell): assert cell.total == 5',
-  );
-  await page.keyboard.press('Control+Enter');
+test(
+  '[CT-13] tests are written below their cell, run by shortcut, and show each result',
+  longOnly('src-renderer/notebook/tests/cellTests.test.tsx', 'e2e/contract/cellTests.test.ts'),
+  async ({ page, serveReal }) => {
+    const { url, dir } = await serveReal(CELLS, { server: { env: onlyWheels(wheels) } });
+    await openLive(page, url);
+    const cell = page.locator('[data-cell-id=calc]');
+    const section = sectionOf(page);
+    await cell.locator('.bar').click();
+    await page.keyboard.press('t');
+    await section.locator('[data-editor=live]').waitFor();
+    await page.keyboard.insertText(
+      'def test_total(cell): assert cell.total == 4\ndef test_other(cell): assert cell.total == 5',
+    );
+    await page.keyboard.press('Control+Enter');
 
-  // pytest is installed and the cell above runs, but the cell itself does not.
-  await expect(section.locator('.test-verdict')).toHaveText('1 of 2 tests failed');
-  await expect(section).toContainText('pytest was added to the notebook’s development packages.');
-  await expect(section.locator('.test-row-failed')).toContainText('assert 4 == 5');
-  await expect(section.locator('.test-row-passed')).toContainText('test_total');
-  await expect(cell.locator('.bar')).toContainText('1 of 2 tests failed');
-  await expect(page.locator('[data-outline=calc]')).toContainText('1 of 2 tests failed');
-  await expect(statusOf(page, 'base')).toHaveAttribute('data-status', 'ready');
-  await expect(statusOf(page, 'calc')).toHaveAttribute('data-status', 'idle');
-  expect(await readFile(join(dir, 'cells/calc.test.py'), 'utf8')).toContain('cell.total == 5');
-  await expectAccessible(page);
-  if (process.env['CELLAR_SHOT']) await page.screenshot({ path: process.env['CELLAR_SHOT'] });
+    // pytest is installed and the cell above runs, but the cell itself does not.
+    await expect(section.locator('.test-verdict')).toHaveText('1 of 2 tests failed');
+    await expect(section).toContainText('pytest was added to the notebook’s development packages.');
+    await expect(section.locator('.test-row-failed')).toContainText('assert 4 == 5');
+    await expect(section.locator('.test-row-passed')).toContainText('test_total');
+    await expect(cell.locator('.bar')).toContainText('1 of 2 tests failed');
+    await expect(page.locator('[data-outline=calc]')).toContainText('1 of 2 tests failed');
+    await expect(statusOf(page, 'base')).toHaveAttribute('data-status', 'ready');
+    await expect(statusOf(page, 'calc')).toHaveAttribute('data-status', 'idle');
+    expect(await readFile(join(dir, 'cells/calc.test.py'), 'utf8')).toContain('cell.total == 5');
+    await expectAccessible(page);
+    if (process.env['CELLAR_SHOT']) await page.screenshot({ path: process.env['CELLAR_SHOT'] });
 
-  // Goes from the failure to its line, fixes the line, and runs the tests again.
-  await section.getByRole('button', { name: 'line 2' }).click();
-  await section.locator('[data-editor=live]').waitFor();
-  await page.keyboard.press('End');
-  await page.keyboard.press('Backspace');
-  await page.keyboard.type('4');
-  await page.keyboard.press('Control+Enter');
-  await expect(section.locator('.test-verdict')).toHaveText('2 tests passed');
-  await page.keyboard.press('Escape');
-  await expect(section.locator('[data-editor]')).toHaveCount(0);
+    // Goes from the failure to its line, fixes the line, and runs the tests again.
+    await section.getByRole('button', { name: 'line 2' }).click();
+    await section.locator('[data-editor=live]').waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('4');
+    await page.keyboard.press('Control+Enter');
+    await expect(section.locator('.test-verdict')).toHaveText('2 tests passed');
+    await page.keyboard.press('Escape');
+    await expect(section.locator('[data-editor]')).toHaveCount(0);
 
-  // An edit of the cell above makes the results outdated; reverting it makes them valid, also after a reload.
-  await editCell(page, 'base', 'n = 3');
-  await expect(section.locator('.test-verdict')).toHaveText('tests out of date');
-  await expect(cell.locator('.bar')).toContainText('tests out of date');
-  await page.keyboard.press('Escape');
-  await editCell(page, 'base', 'n = 2');
-  await expect(section.locator('.test-verdict')).toHaveText('2 tests passed');
-  await page.reload();
-  await expect(sectionOf(page).locator('.test-verdict')).toHaveText('2 tests passed');
-});
+    // An edit of the cell above makes the results outdated; reverting it makes them valid, also after a reload.
+    await editCell(page, 'base', 'n = 3');
+    await expect(section.locator('.test-verdict')).toHaveText('tests out of date');
+    await expect(cell.locator('.bar')).toContainText('tests out of date');
+    await page.keyboard.press('Escape');
+    await editCell(page, 'base', 'n = 2');
+    await expect(section.locator('.test-verdict')).toHaveText('2 tests passed');
+    await page.reload();
+    await expect(sectionOf(page).locator('.test-verdict')).toHaveText('2 tests passed');
+  },
+);
 
 test(
   '[CT-13] tests that never end are stopped, and problems are shown in the section',

@@ -18,34 +18,35 @@ async function exampleCells(): Promise<readonly CellText[]> {
   );
 }
 
-test('[WI-114] shared code runs, and an edited function makes the cells that use it stale', async ({
-  page,
-  serveReal,
-}) => {
-  const { url } = await serveReal(await exampleCells());
-  await openLive(page, url);
-  const run = page.getByRole('button', { name: 'Run stale', exact: true });
-  await run.click();
-  for (const id of EXAMPLE) {
-    await expect(statusOf(page, id)).toHaveAttribute('data-status', 'ready');
-  }
-  const tour = page.locator('[data-cell-id=tour]');
-  await expect(tour).toContainText('Lisbon → Madrid');
-  const before = await tour.locator('.output').innerText();
-  await expectAccessible(page);
+test(
+  '[WI-114] shared code runs, and an edited function makes the cells that use it stale',
+  longOnly('e2e/contract/sharedCode.test.ts', 'src-renderer/panels/workbench.test.tsx'),
+  async ({ page, serveReal }) => {
+    const { url } = await serveReal(await exampleCells());
+    await openLive(page, url);
+    const run = page.getByRole('button', { name: 'Run stale', exact: true });
+    await run.click();
+    for (const id of EXAMPLE) {
+      await expect(statusOf(page, id)).toHaveAttribute('data-status', 'ready');
+    }
+    const tour = page.locator('[data-cell-id=tour]');
+    await expect(tour).toContainText('Lisbon → Madrid');
+    const before = await tour.locator('.output').innerText();
+    await expectAccessible(page);
 
-  await editCell(page, 'words', 'def told(km):\nreturn f"{unit} {km:.0f}"');
-  await page.keyboard.press('Escape');
-  for (const id of ['tour', 'farthest']) {
-    await expect(statusOf(page, id)).toHaveAttribute('data-status', 'stale');
-  }
-  // Cells that do not use the function stay ready.
-  await expect(statusOf(page, 'cities')).toHaveAttribute('data-status', 'ready');
-  await run.click();
-  await expect(statusOf(page, 'tour')).toHaveAttribute('data-status', 'ready');
-  await expect(tour).toContainText(/km \d+/);
-  expect(await tour.locator('.output').innerText()).not.toBe(before);
-});
+    await editCell(page, 'words', 'def told(km):\nreturn f"{unit} {km:.0f}"');
+    await page.keyboard.press('Escape');
+    for (const id of ['tour', 'farthest']) {
+      await expect(statusOf(page, id)).toHaveAttribute('data-status', 'stale');
+    }
+    // Cells that do not use the function stay ready.
+    await expect(statusOf(page, 'cities')).toHaveAttribute('data-status', 'ready');
+    await run.click();
+    await expect(statusOf(page, 'tour')).toHaveAttribute('data-status', 'ready');
+    await expect(tour).toContainText(/km \d+/);
+    expect(await tour.locator('.output').innerText()).not.toBe(before);
+  },
+);
 
 test(
   '[WI-114] names that cannot be shared are listed with the reason, before and after the run',

@@ -24,45 +24,49 @@ async function edit(page: Page, cellId: string, text: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-test('[LP-11] two tabs stay in sync, and neither has to request the complete state again', async ({
-  page,
-  context,
-  serveReal,
-}) => {
-  const { url } = await serveReal([
-    { id: 'one', source: 'n = 1' },
-    { id: 'two', source: 'print("n is", n)' },
-  ]);
-  const other = await context.newPage();
-  const [here, there] = [sentFrames(page), sentFrames(other)];
-  await openLive(page, url);
-  await openLive(other, url);
+test(
+  '[LP-11] two tabs stay in sync, and neither has to request the complete state again',
+  longOnly(
+    'e2e/simulation/simulation.test.ts',
+    'src-main/server/live/live.test.ts',
+    'src-renderer/panels/connection.test.tsx',
+  ),
+  async ({ page, context, serveReal }) => {
+    const { url } = await serveReal([
+      { id: 'one', source: 'n = 1' },
+      { id: 'two', source: 'print("n is", n)' },
+    ]);
+    const other = await context.newPage();
+    const [here, there] = [sentFrames(page), sentFrames(other)];
+    await openLive(page, url);
+    await openLive(other, url);
 
-  // An edit is sent to its sender and to the others in separate frames, so each tab misses some sequence numbers.
-  await edit(page, 'one', 'n = 20');
-  await expect(other.locator('[data-cell-id=one]')).toContainText('n = 20');
-  await edit(other, 'one', 'n = 21');
-  await expect(page.locator('[data-cell-id=one]')).toContainText('n = 21');
+    // An edit is sent to its sender and to the others in separate frames, so each tab misses some sequence numbers.
+    await edit(page, 'one', 'n = 20');
+    await expect(other.locator('[data-cell-id=one]')).toContainText('n = 20');
+    await edit(other, 'one', 'n = 21');
+    await expect(page.locator('[data-cell-id=one]')).toContainText('n = 21');
 
-  // The prompt of a cascade is shown in the tab that was clicked.
-  await other.getByRole('button', { name: /^Run cell: cell 2/ }).click();
-  await other.getByRole('dialog').getByRole('button').first().click();
-  for (const tab of [page, other]) {
-    await expect(statusOf(tab, 'two')).toHaveAttribute('data-status', 'ready');
-    await expect(tab.locator('[data-cell-id=two] .console')).toContainText('n is 21');
-  }
-  await edit(page, 'one', 'n = 22');
-  await expect(statusOf(other, 'two')).toHaveAttribute('data-status', 'stale');
-  await other.reload();
-  await expect(statusOf(other, 'two')).toHaveAttribute('data-status', 'stale');
-  // If a frame were missing, the next frame would make the tab request the state.
-  await edit(other, 'one', '# @name start\nn = 23');
-  await expect(page.locator('[data-cell-id=one]')).toContainText('n = 23');
-  for (const tab of [page, other]) {
-    await expect(tab.locator('[data-cell-id=one] .cell-name')).toHaveText('start');
-  }
-  expect({ here: syncs(here), there: syncs(there) }).toEqual({ here: 1, there: 2 });
-});
+    // The prompt of a cascade is shown in the tab that was clicked.
+    await other.getByRole('button', { name: /^Run cell: cell 2/ }).click();
+    await other.getByRole('dialog').getByRole('button').first().click();
+    for (const tab of [page, other]) {
+      await expect(statusOf(tab, 'two')).toHaveAttribute('data-status', 'ready');
+      await expect(tab.locator('[data-cell-id=two] .console')).toContainText('n is 21');
+    }
+    await edit(page, 'one', 'n = 22');
+    await expect(statusOf(other, 'two')).toHaveAttribute('data-status', 'stale');
+    await other.reload();
+    await expect(statusOf(other, 'two')).toHaveAttribute('data-status', 'stale');
+    // If a frame were missing, the next frame would make the tab request the state.
+    await edit(other, 'one', '# @name start\nn = 23');
+    await expect(page.locator('[data-cell-id=one]')).toContainText('n = 23');
+    for (const tab of [page, other]) {
+      await expect(tab.locator('[data-cell-id=one] .cell-name')).toHaveText('start');
+    }
+    expect({ here: syncs(here), there: syncs(there) }).toEqual({ here: 1, there: 2 });
+  },
+);
 
 test(
   '[ED-65] a text typed while another tab deletes its cell is put into a new cell',

@@ -1,5 +1,5 @@
 /**
- * Marks process tests that only `npm run test:long` runs: tests whose behaviour other tests of a normal run cover, and
+ * Marks process and unit tests that only `npm run test:long` runs: tests whose behaviour other tests of a normal run cover, and
  * rows that repeat others of the same table with another size, language or place. `longOnly.ts` is the same for browser
  * tests.
  */

@@ -7,7 +7,8 @@ import { expect } from './expect.ts';
 /**
  * The main journey from the home page: open an example, run it, change a cell, see why the rest is stale, run again;
  * quit, start, and have all results without a run. A long run tests it in Chromium and in the packaged app, each by
- * mouse and by keys alone. A normal run tests it by mouse in Chromium and by keys in the app.
+ * mouse and by keys alone. A normal run tests it by keys in the app; in Chromium, both ways, if there is no Electron.
+ * Component tests of the home page, the menus and the run buttons use the mouse.
  */
 export interface JourneyStage {
   /** Starts the program and shows its home page. */

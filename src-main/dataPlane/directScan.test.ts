@@ -6,23 +6,23 @@ import { PYTHON } from '../iceberg/testing/pyiceberg.ts';
 import {
   openPlaneWorld,
   PERSON,
-  type PlaneTables,
   type PlaneWorld,
+  type SharedTables,
+  sharedPlaneTables,
   writePlaneTables,
 } from './testing/planeWorld.ts';
 
 const never = new AbortController().signal;
 
 describe.skipIf(PYTHON === undefined)('scans that are not stored', () => {
-  let tables: PlaneTables;
+  let tables: SharedTables;
   let world: PlaneWorld;
   beforeAll(async () => {
-    tables = await writePlaneTables();
+    tables = await sharedPlaneTables();
     world = await openPlaneWorld();
   });
   afterAll(async () => {
     await world.close();
-    await tables.remove();
   });
   const pieces = (params: object, { where = world, table = 'orders', signal = never } = {}) =>
     where.plane.scan({ table: tables.uri(table), ...params }, PERSON, signal);

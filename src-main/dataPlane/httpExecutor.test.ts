@@ -4,7 +4,7 @@ import { tableFromArrays, tableFromIPC, tableToIPC } from 'apache-arrow';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rowsOf } from '../iceberg/testing/arrowRows.ts';
 import { PYTHON } from '../iceberg/testing/pyiceberg.ts';
-import { openPlaneWorld, PERSON, type PlaneWorld, writePlaneTables } from './testing/planeWorld.ts';
+import { openPlaneWorld, PERSON, type PlaneWorld, sharedPlaneTables } from './testing/planeWorld.ts';
 
 /** A request as the executor received it. */
 interface Executed {
@@ -128,14 +128,10 @@ describe('an HTTP executor', () => {
   });
 
   it.skipIf(PYTHON === undefined)('[DP-70] gets the rows of a table, from the pinned snapshot', async () => {
-    const tables = await writePlaneTables();
-    try {
-      const promise = await world.materialize([tables.uri('orders')], 'double@v1', {});
-      expect(await world.ended(promise.build_id)).toMatchObject({ state: 'ready' });
-      expect(executed[0]?.inputs['input0']?.length).toBeGreaterThan(0);
-    } finally {
-      await tables.remove();
-    }
+    const tables = await sharedPlaneTables();
+    const promise = await world.materialize([tables.uri('orders')], 'double@v1', {});
+    expect(await world.ended(promise.build_id)).toMatchObject({ state: 'ready' });
+    expect(executed[0]?.inputs['input0']?.length).toBeGreaterThan(0);
   });
 
   it('[DP-71] receives whole numbers beyond the range of a double unchanged, each with its own result', async () => {

@@ -14,7 +14,7 @@ import { pick, seeded } from '../../e2e/support/seeded.ts';
 import { PYTHON } from '../iceberg/testing/pyiceberg.ts';
 import { PLANE_STEPS } from './planeSteps.ts';
 import { KILLED_SCANS } from './testing/killedScans.ts';
-import { openPlaneWorld, PERSON, type PlaneTables, writePlaneTables } from './testing/planeWorld.ts';
+import { openPlaneWorld, PERSON, type SharedTables, sharedPlaneTables } from './testing/planeWorld.ts';
 
 const CHILD = fileURLToPath(new URL('./testing/planeChild.ts', import.meta.url));
 /** The steps of the data plane, and those of the store that a build passes. */
@@ -50,14 +50,13 @@ function run(args: readonly string[], killAt: string | null): Promise<Ended> {
 
 describe.skipIf(PYTHON === undefined)('kill -9 while tables are scanned', () => {
   let dir = '';
-  let tables: PlaneTables;
+  let tables: SharedTables;
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'plane-kill-'));
-    tables = await writePlaneTables();
+    tables = await sharedPlaneTables();
   });
   afterAll(async () => {
     await rm(dir, { recursive: true, force: true });
-    await tables?.remove();
   });
 
   it(`[DP-97] ${LIVES} lives, seed ${SEED}: no wrong and no torn result`, {

@@ -7,7 +7,7 @@ import { startSilentServer } from '../../e2e/support/silentServer.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { PYTHON, writtenBy } from '../iceberg/testing/pyiceberg.ts';
 import { warehousesOf } from './planeSettings.ts';
-import { openPlaneWorld, type PlaneTables, writePlaneTables } from './testing/planeWorld.ts';
+import { openPlaneWorld, type SharedTables, sharedPlaneTables } from './testing/planeWorld.ts';
 
 const of = (env: Readonly<Record<string, string>>) => warehousesOf(loadConfig({ cwd: tmpdir(), env }));
 
@@ -63,11 +63,10 @@ describe('the settings of catalogs and object stores', () => {
 });
 
 describe.skipIf(PYTHON === undefined)('tables by their catalogs', () => {
-  let tables: PlaneTables;
+  let tables: SharedTables;
   beforeAll(async () => {
-    tables = await writePlaneTables();
+    tables = await sharedPlaneTables();
   });
-  afterAll(() => tables.remove());
 
   it('[DP-41] a table is read by the name of its catalog, and by none from the default one', async () => {
     const lake = {

@@ -15,23 +15,22 @@ import { PlaneRefusal } from './planeRefusal.ts';
 import {
   openPlaneWorld,
   PERSON,
-  type PlaneTables,
   type PlaneWorld,
-  writePlaneTables,
+  type SharedTables,
+  sharedPlaneTables,
 } from './testing/planeWorld.ts';
 
 const OVER_12 = { columns: ['id'], filters: [{ column: 'id', op: '>', value: 12 }] };
 
 describe.skipIf(PYTHON === undefined)('scans', () => {
-  let tables: PlaneTables;
+  let tables: SharedTables;
   let world: PlaneWorld;
   beforeAll(async () => {
-    tables = await writePlaneTables();
+    tables = await sharedPlaneTables();
     world = await openPlaneWorld();
   });
   afterAll(async () => {
     await world.close();
-    await tables.remove();
   });
   const scan = (params: object, more: Parameters<PlaneWorld['materialize']>[3] = {}, where = world) =>
     where.materialize([tables.uri('orders')], 'scan@v1', params as Record<string, unknown>, more);

@@ -17,7 +17,7 @@ import { createTestIndex, type TestIndex, uvForTests } from './testing/testIndex
 import { findPythons } from './uv/findPythons.ts';
 
 const CHILD = fileURLToPath(new URL('./testing/changeChild.ts', import.meta.url));
-const KILLS = process.env['LONG'] === '1' ? 200 : 5;
+const KILLS = process.env['LONG'] === '1' ? 200 : 4;
 const SEED = Number(process.env['SEED'] ?? 20_261_123);
 
 const uv = uvForTests();

@@ -31,7 +31,7 @@ interface Query {
 const isLong = process.env['LONG'] === '1';
 /** The same tables each time in `npm test`, new ones in the long run. */
 const FIRST = Number(process.env['FIRST'] ?? (isLong ? Math.floor(Math.random() * 1e9) : 1));
-const TABLES = Number(process.env['TABLES'] ?? (isLong ? 1500 : 12));
+const TABLES = Number(process.env['TABLES'] ?? (isLong ? 1500 : 8));
 
 describe.skipIf(PYTHON === undefined)('tables with random histories, written by pyiceberg', () => {
   let folder = '';

@@ -14,7 +14,7 @@ import { scanned } from './testing/scanned.ts';
 const isLong = process.env['LONG'] === '1';
 /** The same tables each time in `npm test`, new ones in the long run. */
 const FIRST = Number(process.env['FIRST'] ?? (isLong ? Math.floor(Math.random() * 1e9) : 1));
-const TABLES = Number(process.env['TABLES'] ?? (isLong ? 1_000 : 8));
+const TABLES = Number(process.env['TABLES'] ?? (isLong ? 1_000 : 4));
 
 // Without Java or Maven there is no library: scripts/lib/testIcebergJava.mjs reports that.
 describe.skipIf(JAVA_LIBRARY === undefined)('tables with random deletes, written by the Java library', () => {

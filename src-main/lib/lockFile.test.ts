@@ -4,6 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { IS_LONG } from '../../e2e/support/longRun.ts';
 import { takeLock } from './lockFile.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'cellar-lock-'));
@@ -94,6 +95,6 @@ test('[AR-46] of two to four processes one holds the lock at a time, however the
         if (lock.kind === 'held') await lock.release();
       },
     ),
-    { numRuns: 8 },
+    { numRuns: IS_LONG ? 40 : 4 },
   );
 });

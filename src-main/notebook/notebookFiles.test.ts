@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { IS_LONG } from '../../e2e/support/longRun.ts';
 import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
 import { notebookFolder } from './folder/notebookFolder.ts';
 import { type NotebookFiles, openNotebookFiles, readNotebook } from './notebookFiles.ts';
@@ -425,7 +426,8 @@ const EDITOR = `
 
 test('kill -9 in the middle of edits: the notebook opens, every cell has its file', async () => {
   await (await opened()).close();
-  for (let round = 0; round < 8; round += 1) {
+  // The later a round, the further the edits are when the process is killed.
+  for (const round of IS_LONG ? Array.from({ length: 24 }, (_none, at) => at) : [0, 2, 4, 7]) {
     const child = spawn(process.execPath, ['--input-type=module', '-e', EDITOR, dir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -5,8 +5,6 @@
 
 import { whyNoPackages } from '../state/whyNoPackages.ts';
 import { toast } from '../ui/toastStore.ts';
-/** Requests to change the notebook's packages, which open a dialog that previews the change. */
-
 import { PACKAGE_WORDS } from '../words/packages.ts';
 import type { NotebookSession } from './notebookSession.ts';
 

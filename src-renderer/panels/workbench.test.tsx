@@ -107,6 +107,7 @@ test('[WI-68] a text that was not written over an outside change can be compared
   fake.send('files_changed', { cell_ids: ['a'], added: 0, removed: 0 });
   const note = page.locator('[data-conflict=a]');
   await expect(note).toContainText('your text was not written over it');
+  await expect(page.locator('[data-cell-id=a] .chip').first()).toHaveText('changed on disk');
   await note.getByRole('button', { name: 'Compare' }).click();
   await expect(note.locator('.diff-line')).toHaveText(
     [' a = 1', '−b = 3', '+b = 4'].map((line) => new RegExp(`^\\s*${line.trim().replace('+', '\\+')}\\s*$`)),

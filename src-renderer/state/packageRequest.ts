@@ -1,3 +1,5 @@
+/** Requests to change the notebook's packages, which open a dialog that previews the change. */
+
 /** A requested change of the packages. */
 export type PackageRequest =
   /** All of them are added in one job. */

@@ -13,6 +13,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 HARNESS = os.path.dirname(HERE)
 FIXTURES = os.path.join(os.path.dirname(HARNESS), "fixtures")
 
+# `npm run test:long`
+IS_LONG = os.environ.get("LONG") == "1"
+
 if HARNESS not in sys.path:
     sys.path.insert(0, HARNESS)
 

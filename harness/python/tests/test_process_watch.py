@@ -194,8 +194,9 @@ class ProcessSettings(Case):
             (PD, "import pandas as pd\npd.set_option('display.max_rows', 7)", ["pandas options"]),
             (NP, "import numpy as np\nnp.random.seed(0)", ["numpy.random.seed()"]),
             (PLT, "import matplotlib.pyplot as plt\nplt.style.use('ggplot')", ["matplotlib.rcParams"]),
-            (NP + PD + SK, "import pandas, sklearn.linear_model, matplotlib.pyplot", []),
         ]
+        if support.IS_LONG:
+            rows.append((NP + PD + SK, "import pandas, sklearn.linear_model, matplotlib.pyplot", []))
         for libraries, source, expected in rows:
             if support.missing(libraries) is None:
                 with self.subTest(source):

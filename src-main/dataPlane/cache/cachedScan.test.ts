@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { tableFromIPC } from 'apache-arrow';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ScanFilter } from '../../iceberg/plan/filters.ts';
 import { ipcStream } from '../../iceberg/read/ipcStream.ts';
 import { collected, rowsOf } from '../../iceberg/testing/arrowRows.ts';
@@ -23,22 +23,21 @@ import {
 import {
   openPlaneWorld,
   PERSON,
-  type PlaneTables,
   type PlaneWorld,
-  writePlaneTables,
+  type SharedTables,
+  sharedPlaneTables,
 } from '../testing/planeWorld.ts';
 import { cachedScan } from './cachedScan.ts';
 
 const never = new AbortController().signal;
 
 describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
-  let tables: PlaneTables;
+  let tables: SharedTables;
   let reader: Tables;
   beforeAll(async () => {
-    tables = await writePlaneTables();
+    tables = await sharedPlaneTables();
     reader = createTables(WAREHOUSES, TABLE_LIMITS);
   });
-  afterAll(() => tables.remove());
   const read = (world: PlaneWorld, what?: CachedRead): Promise<readonly string[]> =>
     readCached(world, reader, tables, what);
 

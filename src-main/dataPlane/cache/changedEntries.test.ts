@@ -6,7 +6,7 @@
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { TableFiles } from '../../iceberg/storage/tableFiles.ts';
 import { PYTHON } from '../../iceberg/testing/pyiceberg.ts';
 import { createTables, type Tables } from '../tableVersion.ts';
@@ -20,18 +20,17 @@ import {
   WAREHOUSES,
   withWorld,
 } from '../testing/cachedReads.ts';
-import { type PlaneTables, type PlaneWorld, writePlaneTables } from '../testing/planeWorld.ts';
+import { type PlaneWorld, type SharedTables, sharedPlaneTables } from '../testing/planeWorld.ts';
 
 const never = new AbortController().signal;
 
 describe.skipIf(PYTHON === undefined)('entries that changed', () => {
-  let tables: PlaneTables;
+  let tables: SharedTables;
   let reader: Tables;
   beforeAll(async () => {
-    tables = await writePlaneTables();
+    tables = await sharedPlaneTables();
     reader = createTables(WAREHOUSES, TABLE_LIMITS);
   });
-  afterAll(() => tables.remove());
   const read = (world: PlaneWorld, what?: CachedRead): Promise<readonly string[]> =>
     readCached(world, reader, tables, what);
 

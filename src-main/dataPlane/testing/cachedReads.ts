@@ -8,7 +8,7 @@ import { collected, rowsOf } from '../../iceberg/testing/arrowRows.ts';
 import { NO_WAREHOUSES } from '../../iceberg/testing/scanned.ts';
 import { cachedScan } from '../cache/cachedScan.ts';
 import type { Tables } from '../tableVersion.ts';
-import { openPlaneWorld, type PlaneTables, type PlaneWorld } from './planeWorld.ts';
+import { openPlaneWorld, type PlaneWorld, type SharedTables } from './planeWorld.ts';
 
 export const WAREHOUSES = {
   defaultCatalog: NO_WAREHOUSES.defaultCatalog,
@@ -45,7 +45,7 @@ export async function withWorld(
 export async function readCached(
   { plane }: PlaneWorld,
   reader: Tables,
-  tables: PlaneTables,
+  tables: SharedTables,
   { columns = ['id'], tenant = '', over = null }: CachedRead = {},
 ): Promise<readonly string[]> {
   const pinned = await reader.pin(tables.uri('orders'), null, never);

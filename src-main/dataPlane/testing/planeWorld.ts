@@ -1,6 +1,6 @@
 /** A data plane with its own store, and the Iceberg tables that it reads, for tests. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +49,23 @@ export async function writePlaneTables(): Promise<PlaneTables> {
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
+
+let shared: Promise<PlaneTables> | null = null;
+
+/**
+ * Tables that the test files of one worker share, because pyiceberg takes seconds to write them: for tests that change
+ * neither the files nor the snapshots. They are removed when the worker ends.
+ */
+export function sharedPlaneTables(): Promise<SharedTables> {
+  shared ??= writePlaneTables().then((tables) => {
+    process.once('exit', () => rmSync(tables.folder, { recursive: true, force: true }));
+    return tables;
+  });
+  return shared;
+}
+
+/** Tables that are only read. */
+export type SharedTables = Pick<PlaneTables, 'folder' | 'uri' | 'snapshots'>;
 
 export interface PlaneWorld {
   readonly plane: DataPlane;

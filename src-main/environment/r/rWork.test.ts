@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rowsOfRun } from '../../../e2e/support/longRun.ts';
 import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { findRscript } from '../findRscript.ts';
 import { packagesIn, readRFacts } from './rFacts.ts';
@@ -77,17 +78,50 @@ const INIT: RWork = { action: 'r_init' };
 const add = (name: string): RWork => ({ action: 'r_add', package: name });
 const RESTORE: RWork = { action: 'r_restore' };
 
+/** The folder of a notebook after a job: R takes seconds for one, so tests use copies of it. */
+interface Stage {
+  readonly dir: NotebookFolder;
+  readonly end: REnd;
+}
+let initStage: Promise<Stage> | null = null;
+let pearStage: Promise<Stage> | null = null;
+
+/** A notebook that uses apple, after init. */
+function afterInit(): Promise<Stage> {
+  initStage ??= notebook('library(apple)\nlibrary(nowhere)\nlibrary(stats)').then(stageAfter(INIT));
+  return initStage;
+}
+
+/** The same notebook after pear was added. */
+function afterAdd(): Promise<Stage> {
+  pearStage ??= afterInit()
+    .then(copyOf)
+    .then(stageAfter(add('pear')));
+  return pearStage;
+}
+
+function stageAfter(work: RWork): (dir: string) => Promise<Stage> {
+  return async (dir) => ({ dir: notebookFolder(dir), end: await doAll(dir, [work]) });
+}
+
+async function copyOf({ dir }: Stage): Promise<NotebookFolder> {
+  const copy = await notebook();
+  await cp(dir, copy, { recursive: true, preserveTimestamps: true });
+  return notebookFolder(copy);
+}
+
 describe('R environments', () => {
   it('[EN-50] init sets up renv with the packages that cells use; add installs a package with its dependencies', async ({
     skip,
   }) => {
     if (!hasR) return skip(NO_R);
-    const dir = notebookFolder(await notebook('library(apple)\nlibrary(nowhere)\nlibrary(stats)'));
-    expect(await doAll(dir, [INIT])).toEqual({ kind: 'done' });
-    const first = await readRFacts(dir);
+    const init = await afterInit();
+    expect(init.end).toEqual({ kind: 'done' });
+    const first = await readRFacts(init.dir);
     expect(first.lock?.content).toMatchObject({ packages: [{ name: 'apple', version: '1.0' }] });
     expect(first.libraries).toMatchObject([{ fits: true, lockHash: first.lock?.key }]);
-    expect(await doAll(dir, [add('pear')])).toEqual({ kind: 'done' });
+    const { dir, end } = await afterAdd();
+    expect(end).toEqual({ kind: 'done' });
     const second = await readRFacts(dir);
     expect(second.lock?.key).not.toBe(first.lock?.key);
     expect(second.libraries).toMatchObject([{ fits: true, lockHash: second.lock?.key }]);
@@ -107,8 +141,7 @@ describe('R environments', () => {
     skip,
   }) => {
     if (!hasR) return skip(NO_R);
-    const dir = await notebook();
-    await doAll(dir, [INIT, add('pear')]);
+    const { dir } = await afterAdd();
     const lock = await readFile(join(dir, 'renv.lock'));
     const other = notebookFolder(await notebook());
     await writeFile(join(other, 'renv.lock'), lock);
@@ -148,14 +181,12 @@ describe('R environments', () => {
       lock: '{"Packages": 7',
     },
   ];
-  // Each needs an environment of its own, which takes renv seconds: a normal run has one failure of each kind of work.
-  const isPlayed = (_row: unknown, index: number): boolean => process.env['LONG'] === '1' || index % 2 === 1;
-  it.for(failures.filter(isPlayed))(
+  // Each takes renv seconds: a normal run has one failure of each kind of work.
+  it.for(rowsOfRun(failures, (_row, index) => index % 2 === 1))(
     '[EN-52] $what: library, lock and folder are unchanged',
     async ({ work, pattern, lock }, { skip }) => {
       if (!hasR) return skip(NO_R);
-      const dir = await notebook('library(apple)');
-      await doAll(dir, [INIT]);
+      const dir = await copyOf(await afterInit());
       if (lock !== undefined) await writeFile(join(dir, 'renv.lock'), lock);
       const before = await everything(dir);
       expect(await doAll(dir, [work])).toEqual({ kind: 'failed', error: expect.stringMatching(pattern) });
@@ -165,8 +196,7 @@ describe('R environments', () => {
 
   it('[EN-52] a job that is cancelled, or whose server was killed, is undone', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
-    const dir = notebookFolder(await notebook('library(apple)'));
-    await doAll(dir, [INIT]);
+    const dir = await copyOf(await afterInit());
     const before = await everything(dir);
     const stopping = new AbortController();
     const job = doRWork(add('slow'), {

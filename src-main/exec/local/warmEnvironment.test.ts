@@ -5,6 +5,7 @@
 
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { rowsOfRun } from '../../../e2e/support/longRun.ts';
 import { comparableOutcome, runCell } from '../testing/executorContract.ts';
 import { keyOfEnvironment } from './cellEnvironment.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
@@ -30,16 +31,17 @@ del _path, _threads
 
 const environmentsIn = (dir: string): readonly Readonly<Record<string, string>>[] => [
   {},
-  { MPLBACKEND: 'svg', OMP_NUM_THREADS: '1' },
   { MPLCONFIGDIR: join(dir, 'mpl'), TMPDIR: dir, OPENBLAS_NUM_THREADS: '1', ONLY_THERE: '1' },
+  { MPLBACKEND: 'svg', OMP_NUM_THREADS: '1' },
 ];
 
 describe.each(Object.entries(optionsOf))('[WK-44] a cell of a warm process (%s)', (way, options) => {
   test('finds libraries in the state in which a fresh process would load them, for any environment', async () => {
     const bench = await openLocalBench(options, ['matplotlib', 'numpy']);
     benches.push(bench);
-    // A spare loads libraries as a template does, so one environment is enough for it.
-    for (const env of environmentsIn(bench.dir).slice(...(way === 'spare' ? [1, 2] : []))) {
+    // A spare loads libraries as a template does: a normal run has each environment once.
+    const isPlayed = (_env: unknown, index: number): boolean => (way === 'spare' ? index === 2 : index < 2);
+    for (const env of rowsOfRun(environmentsIn(bench.dir), isPlayed)) {
       const cold = await runCell(bench, ASK, { overrides: { env, mode: 'cold' } });
       expect(cold.outcome).toMatchObject({ kind: 'finished', method: 'cold', result: { success: true } });
       // The second run of an environment starts a warm process for later runs.

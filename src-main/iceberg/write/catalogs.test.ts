@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Int64, Table, vectorFromArray } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LongTest, longTest } from '../../../e2e/support/longRun.ts';
 import { OBJECT_SERVERS, type ObjectServer } from '../../../e2e/support/objectServers.ts';
 import { postgresDatabase } from '../../sql/testing/postgresDatabase.ts';
 import { findPostgres } from '../../sql/testing/postgresServer.ts';
@@ -26,7 +27,10 @@ const never = new AbortController().signal;
 const numbers = (...values: readonly number[]) =>
   new Table({ n: vectorFromArray(values.map(BigInt), new Int64()) });
 
-/** The behaviour that all catalogs share. */
+/**
+ * The behaviour that all catalogs share.
+ * @param conflicts registers the tests of several writers
+ */
 function contract(
   open: () => {
     readonly warehouses: Warehouses;
@@ -34,6 +38,7 @@ function contract(
     readonly properties: (table: string) => Promise<Readonly<Record<string, unknown>>>;
     readonly out: string;
   },
+  conflicts: LongTest = it,
 ): void {
   const reader = pyicebergReader();
   const read = async (table: string) => {
@@ -64,7 +69,7 @@ function contract(
     expect(entries.map(({ status }) => status).sort()).toEqual([1, 2]);
   });
 
-  it('allows only one of several writers to commit at a time', async () => {
+  conflicts('allows only one of several writers to commit at a time', async () => {
     const { warehouses } = open();
     const answers = await Promise.all(
       [1, 2, 3].map((n) => written('lake:sales.many', numbers(n), { warehouses })),
@@ -73,7 +78,7 @@ function contract(
     expect((await read('sales.many')).snapshots.length).toBe(3);
   });
 
-  it('gives up on a table that others keep changing, and leaves it unchanged', async () => {
+  conflicts('gives up on a table that others keep changing, and leaves it unchanged', async () => {
     const { warehouses } = open();
     await written('lake:sales.busy', numbers(0), { warehouses });
     let others = 0;
@@ -182,7 +187,8 @@ describe.skipIf(PYTHON === undefined || missing !== null)('[RG-41] a table in a 
       properties: async () => ({ name: 'lake', ...properties }),
       out: folder,
     };
-  });
+    // The catalog is an SQL catalog, as in the tests with PostgreSQL.
+  }, longTest('src-main/iceberg/write/catalogs.test.ts'));
 });
 
 describe('[RG-41] a catalog that is only read', () => {

@@ -132,7 +132,7 @@ const KNOWN_GAP = /\*\s*\(/;
 test('a damaged source keeps its meaning, and is refused only if Python refuses it', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const programs = fc.sample(pythonProgram, { numRuns: LONG ? 10_000 : 200, seed: 13 });
+  const programs = fc.sample(pythonProgram, { numRuns: LONG ? 10_000 : 160, seed: 13 });
   const damaged = programs.map((source, at) => damage(source, at * 31 + 5));
   expect(await expectSameMeaning(damaged)).toBeGreaterThan(50);
   const verdicts = await oracle.judge(damaged);
@@ -174,7 +174,7 @@ test('string literals keep their value', { timeout: TIMEOUT_MS }, async () => {
 });
 
 test('[PV-1] formatting never changes the normal form', { timeout: TIMEOUT_MS }, async () => {
-  const files = await oracle.library({ from: 17, every: LONG ? 97 : 194, limit: 20_000 });
+  const files = await oracle.library({ from: 17, every: LONG ? 97 : 388, limit: 20_000 });
   const programs = fc.sample(pythonProgram, { numRuns: LONG ? 5000 : 75, seed: 5 });
   const sources = [...programs, ...files.map(({ source }) => source)];
   const reformatted = await oracle.reformat(sources.map((source, seed) => ({ source, seed })));

@@ -148,7 +148,7 @@ test('[GR-31] server and harness agree on standard library modules', {
 }, async () => {
   const files = await oracle.library({
     from: LONG ? 0 : 11,
-    every: LONG ? 1 : 47,
+    every: LONG ? 1 : 94,
     limit: LONG ? 1_000_000 : 40_000,
   });
   expect(files.length).toBeGreaterThan(10);

@@ -3,4 +3,4 @@
 import { createFakeStore } from './testing/fakeStore.ts';
 import { storeContract } from './testing/storeContract.ts';
 
-storeContract('a store in memory', async () => createFakeStore());
+storeContract('a store in memory', async () => createFakeStore(), 2);

@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 import { pick, seeded } from '../../../e2e/support/seeded.ts';
 
 const CHILD = fileURLToPath(new URL('./testing/mirrorChild.ts', import.meta.url));
-const KILLS = process.env['LONG'] === '1' ? 300 : 6;
+const KILLS = process.env['LONG'] === '1' ? 300 : 4;
 const SEED = Number(process.env['SEED'] ?? 20_261_122);
 /** About the number of pieces of three changed files: some kills come after all copies, most during them. */
 const PIECES = 150;

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { IS_LONG } from '../../../e2e/support/longRun.ts';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { notebookFolder } from '../folder/notebookFolder.ts';
 import { type CellHistory, createCellHistory, type HistoryLimits } from './cellHistory.ts';
@@ -217,7 +218,7 @@ const SAVER = `
 
 test('[HI-6] kill -9 while versions are written loses at most the last one, and the history opens', async () => {
   let next = 0;
-  for (let round = 0; round < 8; round += 1) {
+  for (const round of IS_LONG ? Array.from({ length: 24 }, (_none, at) => at) : [0, 2, 4, 7]) {
     const args = ['--input-type=module', '-e', SAVER, dir, `${next}`];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';

@@ -16,7 +16,7 @@ import { stackOf } from './testing/undoKillStack.ts';
 import { createUndoRecord } from './undoStack.ts';
 
 const CHILD = fileURLToPath(new URL('./testing/undoKillChild.ts', import.meta.url));
-const KILLS = process.env['LONG'] === '1' ? 200 : 5;
+const KILLS = process.env['LONG'] === '1' ? 200 : 3;
 const SEED = Number(process.env['SEED'] ?? 20_261_125);
 
 /**

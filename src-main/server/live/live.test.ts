@@ -302,13 +302,16 @@ describe('a live socket', () => {
 
   it('[LP-12] a socket that does not read is dropped, and the others still get each frame', async () => {
     const [slow, fast] = await pair();
-    for (let at = 0; at < 100; at += 1) {
+    const isDropped = () => server.logged.some((line) => line.includes('a slow client was dropped'));
+    let after = 0;
+    for (let at = 0; at < 200 && after < 5; at += 1) {
+      if (isDropped()) after += 1;
       session.emit(toAll(output('a', MIB)));
       session.emit(toAll({ type: 'cell_status', payload: { cell_id: `c${at}`, status: 'ready' } }));
       const newest = () => fast.frames.at(-1)?.payload['cell_id'];
       await expect.poll(newest, { interval: 1 }).toBe(`c${at}`);
     }
-    expect(server.logged.some((line) => line.includes('a slow client was dropped'))).toBe(true);
+    expect(isDropped()).toBe(true);
     slow.socket.resume();
     expect((await slow.closed)[0]).toBe(1006);
     fast.socket.terminate();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Float64, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import { afterAll, describe, expect, test } from 'vitest';
+import { rowsOfRun } from '../../../e2e/support/longRun.ts';
 import { csvRows } from '../export/csvRows.ts';
 import { EXPORTERS } from '../export/tableExport.ts';
 import { SecondThread } from './secondThread.ts';
@@ -80,8 +81,20 @@ const VIEWS: Readonly<Record<string, Partial<ViewQuery>>> = {
 };
 const file = { path, sha256: 'long' };
 
-describe.each(Object.entries(THREADS))('[VA-34] with a second thread %s', (_, url) => {
-  test.each(Object.entries(VIEWS))('a long CSV %s equals that of one thread', async (_, query) => {
+/** Results of one thread, which take longest to compute, by the name of their view. */
+const wholeTexts = new Map<string, Uint8Array>();
+type View = Extract<ReturnType<TableCache['view']>, { readonly kind: 'view' }>;
+function wholeText(name: string, { table, order }: View): Uint8Array {
+  const bytes = wholeTexts.get(name) ?? csvRows(table, order).first(Number.POSITIVE_INFINITY).bytes;
+  wholeTexts.set(name, bytes);
+  return bytes;
+}
+let summaryOfOne: ReturnType<TableCache['summary']> | null = null;
+
+describe.each(Object.entries(THREADS))('[VA-34] with a second thread %s', (thread, url) => {
+  // A normal run has the second view for the thread that works.
+  const views = rowsOfRun(Object.entries(VIEWS), ([name]) => name === 'as stored' || thread === 'that works');
+  test.each(views)('a long CSV %s equals that of one thread', async (name, query) => {
     const second = new SecondThread(url);
     const view = new TableCache(1 << 28).view({ ...file, ...query });
     if (view.kind === 'other') throw new Error(view.reason);
@@ -90,10 +103,9 @@ describe.each(Object.entries(THREADS))('[VA-34] with a second thread %s', (_, ur
     const pieces: Uint8Array[] = [];
     for (let piece = await exported.next(); piece !== null; piece = await exported.next()) pieces.push(piece);
     exported.end();
-    const whole = csvRows(table, order).first(Number.POSITIVE_INFINITY);
     expect(pieces.length).toBeGreaterThan(4);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(1.2e6);
-    expect(Buffer.concat(pieces).equals(whole.bytes)).toBe(true);
+    expect(Buffer.concat(pieces).equals(wholeText(name, view))).toBe(true);
     await second.close();
   });
 
@@ -110,15 +122,15 @@ describe.each(Object.entries(THREADS))('[VA-34] with a second thread %s', (_, ur
       if (piece.buffer instanceof SharedArrayBuffer) exported.reuse(piece.buffer);
     }
     exported.end();
-    const whole = csvRows(view.table, null).first(Number.POSITIVE_INFINITY);
-    expect(Buffer.concat(copies).equals(whole.bytes)).toBe(true);
+    expect(Buffer.concat(copies).equals(wholeText('as stored', view))).toBe(true);
     await second.close();
   });
 
   test('a summary of a large table equals that of one thread', async () => {
     const second = new SecondThread(url);
     const two = await new TableCache(1 << 28, second).summary(file);
-    expect(two).toEqual(await new TableCache(1 << 28).summary(file));
+    summaryOfOne ??= new TableCache(1 << 28).summary(file);
+    expect(two).toEqual(await summaryOfOne);
     await second.close();
   });
 });

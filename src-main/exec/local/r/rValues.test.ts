@@ -56,7 +56,8 @@ afterAll(async () => {
   python.remove();
 });
 
-const nameOf = (index: number) => `v${index}`;
+/** The name of the variable that a row's value gets; values of all groups are stored by one run of each language. */
+const nameOf = (group: Group, index: number) => `${group}_${index}`;
 
 interface StoredRun {
   readonly result: HarnessResult;
@@ -94,31 +95,28 @@ function preview({ result }: StoredRun, name: string): unknown {
   return meta.preview;
 }
 
-const assignments = (rows: readonly Row[], language: 'r' | 'python') =>
-  rows
-    .map((row, i) => (language === 'r' ? `${nameOf(i)} <- ${row.r}` : `${nameOf(i)} = ${row.python}`))
-    .join('\n');
-const namesOf = (rows: readonly Row[]) => rows.map((_, i) => nameOf(i));
+type Language = 'r' | 'python';
 
-/** Runs each language once for a whole group of rows, then checks each row in a test of its own. */
-function group(
-  title: string,
-  rows: readonly Row[],
-  compare: (rows: readonly Row[]) => Promise<readonly unknown[]>,
-  expected: (row: Row) => unknown,
-): void {
-  describe(title, () => {
-    let results: readonly unknown[] = [];
-    beforeAll(async () => {
-      if (RSCRIPT !== null) results = await compare(rows);
-    });
-    rows.forEach((row, i) => {
-      test(`[RC-7] ${row.name}`, ({ skip }) => {
-        if (RSCRIPT === null) return skip(NO_R);
-        expect(results[i]).toEqual(expected(row));
-      });
-    });
-  });
+const namesOf = (group: Group) => table[group].map((_row, index) => nameOf(group, index));
+const assignments = (group: Group, language: Language) =>
+  table[group].map((row, i) =>
+    language === 'r' ? `${nameOf(group, i)} <- ${row.r}` : `${nameOf(group, i)} = ${row.python}`,
+  );
+
+/** Values of the rows of some groups, stored by one run of a language. */
+function storeGroups(groups: readonly Group[], language: Language): Promise<StoredRun> {
+  const lines = groups.flatMap((group) => assignments(group, language));
+  const source = `${language === 'python' ? PYTHON_IMPORTS : ''}${lines.join('\n')}`;
+  return runAndStore(language === 'r' ? r : python, source, { store: groups.flatMap(namesOf) });
+}
+
+function inputsOf(stored: StoredRun, group: Group): Record<string, HarnessInput> {
+  return Object.fromEntries(
+    namesOf(group).flatMap((name) => {
+      const input = stored.inputs[name];
+      return input === undefined ? [] : [[name, input]];
+    }),
+  );
 }
 
 const PYTHON_LOOK = `
@@ -134,37 +132,6 @@ def look(path):
     t.validate(full=True)
     return [str(t.schema.field('x').type), plain(t.column('x').to_pylist())]
 `;
-
-group(
-  'a data frame of R in Python',
-  table.from_r,
-  async (rows) => {
-    const { inputs } = await runAndStore(r, assignments(rows, 'r'), { store: namesOf(rows) });
-    const paths = Object.values(inputs).map((input) => ('file' in input ? input.file : ''));
-    const comparison = await runAndStore(
-      python,
-      `${PYTHON_LOOK}\nfound = [look(p) + [n in globals()] for n, p in zip(${JSON.stringify(Object.keys(inputs))}, ${JSON.stringify(paths)})]`,
-      { inputs },
-    );
-    return preview(comparison, 'found') as readonly unknown[];
-  },
-  // The type and values on disk, and that a Python cell gets the value.
-  ({ arrow, values }) => [arrow, values, true],
-);
-
-group(
-  'plain values of R in Python',
-  table.json_from_r,
-  async (rows) => {
-    const { inputs } = await runAndStore(r, assignments(rows, 'r'), { store: namesOf(rows) });
-    const comparison = await runAndStore(python, `found = [repr(v) for v in [${namesOf(rows).join(', ')}]]`, {
-      inputs,
-    });
-    return preview(comparison, 'found') as readonly unknown[];
-  },
-  ({ python: text }) => text,
-);
-
 const PYTHON_IMPORTS = 'import datetime, decimal, numpy as np, pandas as pd, polars as pl, pyarrow as pa\n';
 /** Compares a value with the expected one: `same`, or both as R prints them. */
 const R_LOOK = `
@@ -176,140 +143,210 @@ compared <- function(is, want, also) {
 }
 `;
 
-async function compareInR(rows: readonly Row[], field: string): Promise<readonly unknown[]> {
-  const { inputs } = await runAndStore(python, `${PYTHON_IMPORTS}${assignments(rows, 'python')}`, {
-    store: namesOf(rows),
+/** A group of values that one language stores and a language reads. */
+interface Exchange {
+  readonly title: string;
+  readonly group: Group;
+  readonly from: Language;
+  readonly to: Language;
+  /** Code of the reader about one value: what is compared with `expected`. */
+  readonly look: (value: { readonly name: string; readonly row: Row; readonly path: string }) => string;
+  readonly expected: (row: Row) => unknown;
+}
+
+const comparedInR =
+  (field: string): Exchange['look'] =>
+  ({ name, row }) =>
+    `compared(${name}${field}, ${row.r}, ${row.also ?? 'NULL'})`;
+
+const EXCHANGES: readonly Exchange[] = [
+  {
+    title: 'a data frame of R in Python',
+    group: 'from_r',
+    from: 'r',
+    to: 'python',
+    look: ({ name, path }) => `look(${JSON.stringify(path)}) + ["${name}" in globals()]`,
+    // The type and values on disk, and that a Python cell gets the value.
+    expected: ({ arrow, values }) => [arrow, values, true],
+  },
+  {
+    title: 'plain values of R in Python',
+    group: 'json_from_r',
+    from: 'r',
+    to: 'python',
+    look: ({ name }) => `repr(${name})`,
+    expected: ({ python: text }) => text,
+  },
+  {
+    title: 'the shape of a frame of R in Python',
+    group: 'frames_in_python',
+    from: 'r',
+    to: 'python',
+    look: ({ name }) => `repr([list(${name}.columns), ${name}.shape])`,
+    expected: ({ python: text }) => text,
+  },
+  {
+    title: 'a table of Python in R',
+    group: 'from_python',
+    from: 'python',
+    to: 'r',
+    look: comparedInR('$x'),
+    expected: () => 'same',
+  },
+  {
+    title: 'plain values of Python in R',
+    group: 'json_from_python',
+    from: 'python',
+    to: 'r',
+    look: comparedInR(''),
+    expected: () => 'same',
+  },
+  {
+    title: 'the shape of a table of Python in R',
+    group: 'frames_in_r',
+    from: 'python',
+    to: 'r',
+    look: ({ name, row }) => `compared(list(as.character(names(${name})), dim(${name})), ${row.r}, NULL)`,
+    expected: () => 'same',
+  },
+  {
+    title: 'a data frame of R in R',
+    group: 'r_again',
+    from: 'r',
+    to: 'r',
+    look: ({ name, row }) => `compared(${name}, ${row.r}, NULL)`,
+    expected: () => 'same',
+  },
+  {
+    title: 'values that only R can read',
+    group: 'r_only',
+    from: 'r',
+    to: 'r',
+    look: ({ name }) => `length(${name}) > 0`,
+    expected: () => true,
+  },
+];
+
+/** The looks of all exchanges with one reader, by group. */
+async function readGroups(to: Language, stored: Readonly<Record<Language, StoredRun>>) {
+  const read = EXCHANGES.filter((exchange) => exchange.to === to);
+  const inputs = Object.assign({}, ...read.map(({ from, group }) => inputsOf(stored[from], group)));
+  const lines = read.map(({ group, look }) => {
+    const looks = table[group].map((row, index) => {
+      const name = nameOf(group, index);
+      const input: HarnessInput = inputs[name];
+      return look({ name, row, path: 'file' in input ? input.file : '' });
+    });
+    return to === 'r'
+      ? `found_${group} <- list(${looks.join(',\n')})`
+      : `found_${group} = [${looks.join(',\n')}]`;
   });
-  const calls = rows.map((row, i) => `compared(${nameOf(i)}${field}, ${row.r}, ${row.also ?? 'NULL'})`);
-  const comparison = await runAndStore(r, `${R_LOOK}found <- list(${calls.join(',\n')})`, { inputs });
-  const results = preview(comparison, 'found');
-  return Array.isArray(results) ? results : [results];
+  const bench = to === 'r' ? r : python;
+  const run = await runAndStore(bench, `${to === 'r' ? R_LOOK : PYTHON_LOOK}\n${lines.join('\n')}`, {
+    inputs,
+  });
+  return new Map(
+    read.map(({ group }) => {
+      const results = preview(run, `found_${group}`);
+      return [group, Array.isArray(results) ? results : [results]] as const;
+    }),
+  );
+}
+
+describe('values that one language stores and a language reads', () => {
+  let stored: Readonly<Record<Language, StoredRun>>;
+  let results: ReadonlyMap<Group, readonly unknown[]> = new Map();
+  const groupsFrom = (from: Language) =>
+    EXCHANGES.filter((exchange) => exchange.from === from).map(({ group }) => group);
+  beforeAll(async () => {
+    if (RSCRIPT === null) return;
+    stored = {
+      r: await storeGroups(groupsFrom('r'), 'r'),
+      python: await storeGroups(groupsFrom('python'), 'python'),
+    };
+    results = new Map([...(await readGroups('r', stored)), ...(await readGroups('python', stored))]);
+  });
+
+  for (const { title, group, expected } of EXCHANGES)
+    describe(title, () => {
+      table[group].forEach((row, i) => {
+        test(`[RC-7] ${row.name}`, ({ skip }) => {
+          if (RSCRIPT === null) return skip(NO_R);
+          expect(results.get(group)?.[i]).toEqual(expected(row));
+          if (group !== 'r_only') return;
+          const meta = stored.r.result.variables[nameOf(group, i)];
+          expect(meta).toMatchObject({ content_type: 'application/x-r-rds', r_only: true });
+        });
+      });
+    });
+});
+
+/** Runs each language once for a whole group of rows, then checks each row in a test of its own. */
+function group(
+  title: string,
+  name: Group,
+  compare: (rows: readonly Row[]) => Promise<readonly unknown[]>,
+  expected: unknown,
+): void {
+  describe(title, () => {
+    let results: readonly unknown[] = [];
+    beforeAll(async () => {
+      if (RSCRIPT !== null) results = await compare(table[name]);
+    });
+    table[name].forEach((row, i) => {
+      test(`[RC-7] ${row.name}`, ({ skip }) => {
+        if (RSCRIPT === null) return skip(NO_R);
+        expect(results[i]).toEqual(expected);
+      });
+    });
+  });
 }
 
 group(
-  'a table of Python in R',
-  table.from_python,
-  (rows) => compareInR(rows, '$x'),
-  () => 'same',
-);
-group(
-  'plain values of Python in R',
-  table.json_from_python,
-  (rows) => compareInR(rows, ''),
-  () => 'same',
-);
-
-group(
-  'values that only R can read',
-  table.r_only,
-  async (rows) => {
-    const { result, inputs } = await runAndStore(r, assignments(rows, 'r'), { store: namesOf(rows) });
-    const checks = namesOf(rows).map((name) => `length(${name}) > 0`);
-    const comparison = await runAndStore(r, `found <- c(${checks.join(', ')})`, { inputs });
-    const readBack = preview(comparison, 'found') as readonly boolean[];
-    return rows.map((_, i) => {
-      const meta = result.variables[nameOf(i)];
-      if (meta === undefined || isOutputFailure(meta)) return meta;
-      return [meta.content_type, meta.r_only, readBack[i]];
-    });
-  },
-  () => ['application/x-r-rds', true, true],
-);
-
-group(
-  'a data frame of R in R',
-  table.r_again,
-  async (rows) => {
-    const { inputs } = await runAndStore(r, assignments(rows, 'r'), { store: namesOf(rows) });
-    const calls = rows.map((row, i) => `compared(${nameOf(i)}, ${row.r}, NULL)`);
-    const comparison = await runAndStore(r, `${R_LOOK}found <- list(${calls.join(',\n')})`, { inputs });
-    return preview(comparison, 'found') as readonly unknown[];
-  },
-  () => 'same',
-);
-
-group(
-  'the shape of a frame of R in Python',
-  table.frames_in_python,
-  async (rows) => {
-    const { inputs } = await runAndStore(r, assignments(rows, 'r'), { store: namesOf(rows) });
-    const shapes = namesOf(rows).map((name) => `repr([list(${name}.columns), ${name}.shape])`);
-    return preview(
-      await runAndStore(python, `found = [${shapes.join(', ')}]`, { inputs }),
-      'found',
-    ) as string[];
-  },
-  ({ python: text }) => text,
-);
-
-group(
-  'the shape of a table of Python in R',
-  table.frames_in_r,
-  async (rows) => {
-    const { inputs } = await runAndStore(python, `${PYTHON_IMPORTS}${assignments(rows, 'python')}`, {
-      store: namesOf(rows),
-    });
-    const calls = rows.map((row, i) => {
-      const name = nameOf(i);
-      return `compared(list(as.character(names(${name})), dim(${name})), ${row.r}, NULL)`;
-    });
-    return preview(
-      await runAndStore(r, `${R_LOOK}found <- list(${calls.join(',\n')})`, { inputs }),
-      'found',
-    ) as string[];
-  },
-  () => 'same',
-);
-
-group(
   'a frame that only R can read is reported with its column',
-  table.kept_for_r,
+  'kept_for_r',
   async (rows) => {
-    const { outcome } = await r.run(assignments(rows, 'r'), { store: namesOf(rows) });
+    const names = namesOf('kept_for_r');
+    const { outcome } = await r.run(assignments('kept_for_r', 'r').join('\n'), { store: names });
     if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
     const messages = outcome.stderr
       .split('\n')
       .filter((line) => line.startsWith('A data frame is kept for R alone'));
     // Values are stored in the order of their names.
-    const order = [...namesOf(rows)].sort();
+    const order = [...names].sort();
     return rows.map(({ says }, i) => {
-      const meta = outcome.result.variables[nameOf(i)];
+      const name = nameOf('kept_for_r', i);
+      const meta = outcome.result.variables[name];
       const type = meta === undefined || isOutputFailure(meta) ? JSON.stringify(meta) : meta.content_type;
-      return [type, messages[order.indexOf(nameOf(i))]?.includes(says ?? 'nothing')];
+      return [type, messages[order.indexOf(name)]?.includes(says ?? 'nothing')];
     });
   },
-  () => ['application/x-r-rds', true],
+  ['application/x-r-rds', true],
 );
 
 group(
   'values that R cannot represent are left out, with a message',
-  table.left_out,
+  'left_out',
   async (rows) => {
-    const names = namesOf(rows);
-    const { inputs } = await runAndStore(python, `${PYTHON_IMPORTS}${assignments(rows, 'python')}`, {
-      store: names,
-    });
-    const { outcome } = await r.run(`found <- list(${names.map((n) => `exists("${n}")`).join(', ')})`, {
-      inputs,
-    });
+    const { inputs } = await storeGroups(['left_out'], 'python');
+    const calls = namesOf('left_out').map((name) => `exists("${name}")`);
+    const { outcome } = await r.run(`found <- list(${calls.join(', ')})`, { inputs });
     if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
     const results = preview({ result: outcome.result, inputs }, 'found') as readonly boolean[];
     const lines = outcome.stderr.split('\n');
     return rows.map(({ says = 'nothing' }, i) => {
-      const line = lines.find((one) => one.startsWith(`\`${nameOf(i)}\` could not be read: `));
+      const line = lines.find((one) => one.startsWith(`\`${nameOf('left_out', i)}\` could not be read: `));
       return [results[i], line?.includes(says)];
     });
   },
-  () => [false, true],
+  [false, true],
 );
 
 group(
   'whole numbers that R would round fail the cell',
-  table.too_wide,
-  async (rows) => {
-    const { inputs } = await runAndStore(python, `${PYTHON_IMPORTS}${assignments(rows, 'python')}`, {
-      store: namesOf(rows),
-    });
+  'too_wide',
+  async () => {
+    const { inputs } = await storeGroups(['too_wide'], 'python');
     const codes: unknown[] = [];
     for (const [name, input] of Object.entries(inputs)) {
       const { outcome } = await r.run('kept <- TRUE', { inputs: { [name]: input } });
@@ -318,7 +355,7 @@ group(
     }
     return codes;
   },
-  () => 'PRECISION_NARROWED',
+  'PRECISION_NARROWED',
 );
 
 describe('frames of many columns', () => {

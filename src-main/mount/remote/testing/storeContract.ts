@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ObjectStore, RemoteObject } from '../objectStore.ts';
 
-/** The tests that every object store must pass. `open` returns a new empty bucket for each call. */
-export function storeContract(name: string, open: () => Promise<ObjectStore>): void {
+/**
+ * The tests that every object store must pass. `open` returns a new empty bucket for each call.
+ * @param largeMib mebibytes of a file that the store transfers in several pieces
+ */
+export function storeContract(name: string, open: () => Promise<ObjectStore>, largeMib: number): void {
   describe(`[MT-12] ${name}`, () => {
     const never = new AbortController().signal;
     let dir = '';
@@ -71,11 +74,11 @@ export function storeContract(name: string, open: () => Promise<ObjectStore>): v
       const store = await open();
       const file = newFile();
       const block = Buffer.from(Array.from({ length: 4096 }, (_, i) => i % 251));
-      await writeFile(file, Buffer.concat(Array.from({ length: 65 * 256 }, () => block)));
+      await writeFile(file, Buffer.concat(Array.from({ length: largeMib * 256 }, () => block)));
       await store.upload(file, 'large', never);
       const back = newFile();
       await store.download(await only(store, 'large'), back, never);
-      expect((await stat(back)).size).toBe(65 * 2 ** 20);
+      expect((await stat(back)).size).toBe(largeMib * 2 ** 20);
       expect((await readFile(back)).equals(await readFile(file))).toBe(true);
     });
 

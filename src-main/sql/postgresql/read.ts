@@ -11,7 +11,7 @@ import { type ReadValue, readerOf } from './values.ts';
 /** Rows per request; the server holds the rest. */
 const PAGE_ROWS = 4_096;
 
-interface Reading {
+interface ColumnReaders {
   readonly columns: readonly Column[];
   readonly readers: readonly ReadValue[];
 }
@@ -50,7 +50,7 @@ export async function readStatement(
   }
 }
 
-async function readingOf(page: Page, types: OwnTypes): Promise<Reading> {
+async function readingOf(page: Page, types: OwnTypes): Promise<ColumnReaders> {
   const isComplete = page.rows.length < PAGE_ROWS;
   const parts = await Promise.all(
     page.fields.map(async (field, at) => {
@@ -76,7 +76,7 @@ function textsOf(rows: readonly TextRow[], at: number): (string | null)[] {
 interface Open {
   readonly cursor: PgCursor;
   readonly first: Page;
-  readonly reading: Reading;
+  readonly reading: ColumnReaders;
   readonly finish: (failed: boolean) => Promise<void>;
   readonly signal: AbortSignal;
 }

@@ -4,8 +4,8 @@ import type { Column, Row } from '../columnType.ts';
 import type { BoundStatement, ResultStream } from '../driver.ts';
 import type { PgSession } from './connect.ts';
 import { type Page, PgCursor, type PgField, type TextRow } from './cursor.ts';
-import type { OwnTypes } from './ownTypes.ts';
 import { columnTypeOf, type PgType } from './types.ts';
+import type { UserDefinedTypes } from './userDefinedTypes.ts';
 import { type ReadValue, readerOf } from './values.ts';
 
 /** Rows per request; the server holds the rest. */
@@ -23,7 +23,7 @@ interface ColumnReaders {
 export async function readStatement(
   session: PgSession,
   bound: BoundStatement,
-  { types, signal }: { types: OwnTypes; signal: AbortSignal },
+  { types, signal }: { types: UserDefinedTypes; signal: AbortSignal },
 ): Promise<ResultStream> {
   const { client } = session;
   const abandon = () => session.abandon();
@@ -50,7 +50,7 @@ export async function readStatement(
   }
 }
 
-async function readingOf(page: Page, types: OwnTypes): Promise<ColumnReaders> {
+async function readingOf(page: Page, types: UserDefinedTypes): Promise<ColumnReaders> {
   const isComplete = page.rows.length < PAGE_ROWS;
   const parts = await Promise.all(
     page.fields.map(async (field, at) => {

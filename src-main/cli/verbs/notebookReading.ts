@@ -1,4 +1,7 @@
-/** The commands `svc dag` and `svc status`: print the graph of a notebook, and the statuses of its cells. */
+/**
+ * The commands `svc dag`, which prints the graph of a notebook, and `svc status`, which prints the statuses of its
+ * cells.
+ */
 
 import { statusViewOf } from '../../../src-shared/wire/toCellView.ts';
 import { noArgument, targetCommand } from '../place/targetCommand.ts';

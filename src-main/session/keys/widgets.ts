@@ -1,6 +1,6 @@
 /**
- * Controls of widget cells: their values, the keys those are stored under, and their wire form
- * (docs/spec/widgets-and-app-view.md, 1). Pure.
+ * Computes the values and keys of the controls of widget cells, and their wire form (docs/spec/widgets-and-app-view.md,
+ * 1). Pure.
  */
 
 import { createHash } from 'node:crypto';

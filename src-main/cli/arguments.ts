@@ -28,12 +28,12 @@ export interface Command {
   readonly run: (args: readonly string[]) => Promise<number>;
 }
 
-type Parsed<O extends OptionTable> = ReturnType<
+type ParsedArguments<O extends OptionTable> = ReturnType<
   typeof parseArgs<{ options: O; allowPositionals: true; strict: true }>
 >;
 
 /** The parsed values of such a table. */
-export type ValuesOf<O extends OptionTable> = Parsed<O>['values'];
+export type ValuesOf<O extends OptionTable> = ParsedArguments<O>['values'];
 
 /**
  * Makes a command with strict parsing. Wrong use and an invalid configuration are reported on stderr with exit code 2.
@@ -41,14 +41,17 @@ export type ValuesOf<O extends OptionTable> = Parsed<O>['values'];
 export function defineCommand<const O extends OptionTable>(what: {
   readonly usage: string;
   readonly options: O;
-  readonly run: (parsed: Parsed<O>) => Promise<number>;
+  readonly run: (parsed: ParsedArguments<O>) => Promise<number>;
 }): Command {
   const { usage, options, run } = what;
   return { usage, options, run: (args) => runGuarded(async () => run(parseArguments(args, options))) };
 }
 
 /** Parses a command's arguments strictly. @throws UsageError naming the argument that is not valid */
-export function parseArguments<const O extends OptionTable>(args: readonly string[], options: O): Parsed<O> {
+export function parseArguments<const O extends OptionTable>(
+  args: readonly string[],
+  options: O,
+): ParsedArguments<O> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {

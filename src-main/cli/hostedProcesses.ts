@@ -1,14 +1,17 @@
-/** Starts helper processes of the desktop app's server: the shell starts them on request, over the common channel. */
+/**
+ * Requests helper processes for the desktop app's server from the shell, which starts them, and exchanges messages with
+ * them.
+ */
 
 import type { ServerToShell, ShellToServer } from '../../src-shared/shell/handshake.ts';
 import type { ProcessHost } from '../sql/sqlCarrier.ts';
 
-export type HelperNews = Extract<ShellToServer, { type: 'helper_said' | 'helper_gone' }>;
+export type HelperMessage = Extract<ShellToServer, { type: 'helper_said' | 'helper_gone' }>;
 
 /** Starts processes through the shell, and takes the shell's messages about them. */
 export interface HostedProcesses extends ProcessHost {
   /** Takes a message of the shell about one of the processes. */
-  heard(news: HelperNews): void;
+  heard(message: HelperMessage): void;
 }
 
 /** Creates the server's side. @param send sends a message to the shell */
@@ -26,11 +29,11 @@ export function createHostedProcesses(send: (message: ServerToShell) => void): H
         kill: () => send({ type: 'helper_end', id }),
       };
     },
-    heard(news) {
-      const events = running.get(news.id);
-      if (news.type === 'helper_said') events?.onMessage(news.message);
+    heard(message) {
+      const events = running.get(message.id);
+      if (message.type === 'helper_said') events?.onMessage(message.message);
       else {
-        running.delete(news.id);
+        running.delete(message.id);
         events?.onGone();
       }
     },

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { UsageError } from './arguments.ts';
 
-/** The file name with which the user is asked for the token. */
-const ASK = '-';
+/** The file name that requests a prompt. */
+const PROMPT_MARK = '-';
 
 interface TokenSource {
   /** The option's name for messages: `--token-file`. */
@@ -32,10 +32,10 @@ export async function readToken(
   { flag, file, what }: TokenSource,
   terminal: Terminal = TERMINAL,
 ): Promise<string> {
-  const text = file === ASK ? await ask(what, terminal) : await textOf(flag, file);
+  const text = file === PROMPT_MARK ? await ask(what, terminal) : await textOf(flag, file);
   const token = text.trim();
   if (token === '')
-    throw new UsageError(`${flag}: ${file === ASK ? 'no token was entered' : `${file} is empty`}`);
+    throw new UsageError(`${flag}: ${file === PROMPT_MARK ? 'no token was entered' : `${file} is empty`}`);
   if (/[^\x20-\x7e]/.test(token))
     throw new UsageError(`${flag}: the token must be one line of printable ASCII characters`);
   return token;

@@ -9,7 +9,7 @@ interface Reach {
   readonly warning: string | null;
 }
 
-interface Asked {
+interface ReachOptions {
   readonly host: string;
   readonly allowOtherUsers: boolean;
   readonly hasToken: boolean;
@@ -21,7 +21,7 @@ interface Asked {
  * Who can reach a personal server, which requires no credential unless it has a token (docs/spec/rest-core.md, 1, 3,
  * 5). On Linux the system reports the owner of a connection, so that only this user's are answered.
  */
-export async function whoCanReach(options: Asked): Promise<Reach> {
+export async function whoCanReach(options: ReachOptions): Promise<Reach> {
   const { host, allowOtherUsers, hasToken, platform = process.platform } = options;
   const peers = await peersOf(options, platform);
   if (hasToken) return { peers, warning: null };
@@ -40,7 +40,7 @@ export async function whoCanReach(options: Asked): Promise<Reach> {
 }
 
 async function peersOf(
-  { allowOtherUsers, users }: Asked,
+  { allowOtherUsers, users }: ReachOptions,
   platform: NodeJS.Platform,
 ): Promise<PeerUsers | 'all'> {
   if (allowOtherUsers || platform !== 'linux') return 'all';

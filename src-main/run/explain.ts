@@ -225,14 +225,14 @@ function compareEnv(last: RunFacts | null, now: RunFacts): Row[] {
   });
 }
 
-const OUTSIDE: ReadonlySet<string> = new Set(['mount', 'fetch', 'dataset', 'table']);
+const EXTERNAL_KINDS: ReadonlySet<string> = new Set(['mount', 'fetch', 'dataset', 'table']);
 
-interface Judged {
+interface Judgement {
   readonly verdict: Explained['verdict'];
   readonly changed: readonly ExplainedInput[];
 }
 
-function headlineOf(facts: ExplainFacts, { verdict, changed }: Judged): string {
+function headlineOf(facts: ExplainFacts, { verdict, changed }: Judgement): string {
   if (facts.failed && facts.stopped) return 'The last run was stopped; the one before it failed.';
   if (facts.failed) {
     return changed.length === 0 || !facts.hasRun
@@ -311,7 +311,9 @@ function differences(
     kind === 'table' && / has snapshot /.test(detail ?? '');
   for (const { name, detail } of changed.filter(isSnapshot))
     sentences.push(`The table ${name} changed: ${detail}.`);
-  const outside = changed.filter((row) => OUTSIDE.has(row.kind) && !isSnapshot(row)).map(({ name }) => name);
+  const outside = changed
+    .filter((row) => EXTERNAL_KINDS.has(row.kind) && !isSnapshot(row))
+    .map(({ name }) => name);
   if (outside.length > 0) sentences.push(`The data behind ${listed(outside)} has changed.`);
   for (const { kind, name, detail } of changed) {
     if (kind === 'file' && detail?.startsWith(WRITTEN_BY)) {

@@ -1,6 +1,6 @@
 /**
- * The keys under which results are found again (docs/spec/provenance-and-cache.md, 1): digests of a run's inputs,
- * source and environment.
+ * Computes the keys under which results are stored and looked up (docs/spec/provenance-and-cache.md, 1): digests of a
+ * run's inputs, source and environment.
  */
 
 import { hash } from 'node:crypto';

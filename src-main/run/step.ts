@@ -251,7 +251,7 @@ export function unlockedKeyOf(request: ReadingRequest): string | null {
   return 'unlockedKey' in request ? request.unlockedKey : null;
 }
 
-interface Timed {
+interface StepTimes {
   readonly durationMs: number;
   /** Milliseconds since the epoch; set by the caller that ran it. */
   readonly endedAtMs?: number;
@@ -260,18 +260,18 @@ interface Timed {
   /** For a run on a remote worker. */
   readonly remote?: RemoteRun;
 }
-interface Printed {
+interface StepConsole {
   readonly stdout: string;
   readonly stderr: string;
 }
 /** Rows that were stored although the cell did not complete: finished variants. */
-interface Kept {
+interface StoredRows {
   readonly published?: readonly ArtifactRow[];
 }
 
 /** How one cell's execution ended. A failing cell is an expected outcome. */
 export type StepOutcome =
-  | (Timed & {
+  | (StepTimes & {
       readonly kind: 'hit';
       /** New versions if an older result or one with another provenance was promoted; else empty. */
       readonly promoted: readonly ArtifactRow[];
@@ -280,7 +280,7 @@ export type StepOutcome =
       readonly observation?: Observation | null;
       readonly seen?: PathStates;
       /** Null: no console is stored with the result, the cell's last one stays. */
-      readonly console: Printed | null;
+      readonly console: StepConsole | null;
       /** Default: `cached`. */
       readonly method?: ExecutionMethod;
       /** The run of a fan-out that was answered. */
@@ -290,8 +290,8 @@ export type StepOutcome =
       /** Who made the result, if it was just copied from the team's cache. */
       readonly team?: TeamOrigin;
     })
-  | (Timed &
-      Printed & {
+  | (StepTimes &
+      StepConsole & {
         readonly kind: 'ran';
         readonly published: readonly ArtifactRow[];
         readonly outputs: Readonly<Record<string, OutputPreview>>;
@@ -302,9 +302,9 @@ export type StepOutcome =
         /** The cost of a single run on this machine, if it is measured. */
         readonly usage?: RunUsage | undefined;
       })
-  | (Timed &
-      Printed &
-      Kept & {
+  | (StepTimes &
+      StepConsole &
+      StoredRows & {
         readonly kind: 'failed';
         readonly error: string;
         readonly traceback: string | null;
@@ -312,9 +312,9 @@ export type StepOutcome =
         readonly errorCode?: 'fetch_pin_mismatch';
         readonly method: ExecutionMethod;
       })
-  | (Timed & Printed & Kept & { readonly kind: 'cancelled' })
-  | (Timed &
-      Kept & {
+  | (StepTimes & StepConsole & StoredRows & { readonly kind: 'cancelled' })
+  | (StepTimes &
+      StoredRows & {
         readonly kind: 'input_lost';
         readonly producerId: CellId;
         readonly uri: string;

@@ -5,18 +5,18 @@ import { type MutationWarning, mutationWarning } from '../../src-shared/wire/out
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { tryParseJson } from '../lib/tryParseJson.ts';
 
-const PARAM = 'mutation_warnings';
+const WARNINGS_PARAM = 'mutation_warnings';
 const stored = z.array(mutationWarning);
 
 /** The param of every row of a run that records its warnings, so that a result from the store still has them. */
 export function warningParams(warnings: readonly MutationWarning[]): Readonly<Record<string, string>> {
-  return warnings.length === 0 ? {} : { [PARAM]: JSON.stringify(warnings) };
+  return warnings.length === 0 ? {} : { [WARNINGS_PARAM]: JSON.stringify(warnings) };
 }
 
 /** The warnings of the run that stored these rows; none for rows of older releases. */
 export function storedWarnings(rows: readonly Pick<ArtifactRow, 'params'>[]): readonly MutationWarning[] {
   for (const { params } of rows) {
-    const text = params[PARAM];
+    const text = params[WARNINGS_PARAM];
     if (text === undefined) continue;
     const parsed = stored.safeParse(tryParseJson(text));
     if (parsed.success) return parsed.data;

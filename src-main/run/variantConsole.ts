@@ -3,7 +3,7 @@
 import type { ConsoleText } from '../exec/executor.ts';
 
 type Stream = ConsoleText['stream'];
-type Printed = Readonly<Record<Stream, string>>;
+type StreamTexts = Readonly<Record<Stream, string>>;
 
 /**
  * Groups the output of a fan-out's runs under `[variant=<n>]`, during and after the runs
@@ -13,7 +13,7 @@ interface VariantConsole {
   /** New output: sent at once, with the heading of its variant before its first line. */
   live(variant: string, text: ConsoleText): void;
   /** The complete output of a variant's run, to store. A variant without output has no heading. */
-  whole(variant: string, printed: Printed): void;
+  whole(variant: string, printed: StreamTexts): void;
   printed(): { readonly stdout: string; readonly stderr: string };
 }
 

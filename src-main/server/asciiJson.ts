@@ -1,11 +1,12 @@
 /** Writes JSON text as ASCII where that makes it faster for browsers to read. */
 
 /** Texts shorter than this are fast to read in any case. */
-const LONG = 32 * 1024;
+const MIN_CHARACTERS = 32 * 1024;
 /**
- * Escape only if at most one character in FEW is not ASCII; with more of them, the escapes cost more than they save.
+ * Escape only if at most one character in CHARACTERS_PER_ESCAPE is not ASCII; with more of them, the escapes cost more
+ * than they save.
  */
-const FEW = 64;
+const CHARACTERS_PER_ESCAPE = 64;
 const BEYOND_ASCII = /[\u0080-\uffff]/g;
 
 /**
@@ -14,8 +15,8 @@ const BEYOND_ASCII = /[\u0080-\uffff]/g;
  * memory.
  */
 export function asciiJson(json: string): string {
-  if (json.length < LONG) return json;
-  let remaining = json.length / FEW;
+  if (json.length < MIN_CHARACTERS) return json;
+  let remaining = json.length / CHARACTERS_PER_ESCAPE;
   let from = 0;
   let text = '';
   for (const { index } of json.matchAll(BEYOND_ASCII)) {

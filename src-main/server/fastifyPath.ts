@@ -1,4 +1,4 @@
-/** A contract's path in Fastify's syntax. */
+/** Converts the path of a route's contract to Fastify's syntax: `{name}` to `:name`. */
 export function fastifyPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }

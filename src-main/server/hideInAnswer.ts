@@ -8,7 +8,7 @@ import { MAX_STORED_CONSOLE_CHARACTERS } from '../notebook/stored/runtimeState.t
  * about it, and table values. All other values are used by the window (ids, URLs) or written by the user and sent
  * back later (sources, mounts); hiding parts of those would lose text or break URLs.
  */
-const READ: ReadonlySet<string> = new Set([
+const TEXT_KEYS: ReadonlySet<string> = new Set([
   'comparison',
   'console_stderr',
   'console_stdout',
@@ -40,7 +40,7 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 
 /** Text that a user typed and that a window saves from there, including its `text` keys. */
-const TYPED = 'drafts';
+const DRAFTS_KEY = 'drafts';
 
 /** Results by identity: unchanged views keep theirs, so that they are serialised once (`jsonParts`). */
 const results = new WeakMap<Redactor, WeakMap<object, unknown>>();
@@ -80,11 +80,11 @@ function changed(value: object, at: Walk): unknown {
   let isSame = true;
   const entries: [string, unknown][] = [];
   for (const [key, item] of Object.entries(value)) {
-    if (key === TYPED && !at.isRead) {
+    if (key === DRAFTS_KEY && !at.isRead) {
       entries.push([key, item]);
       continue;
     }
-    const isRead = at.isRead || READ.has(key);
+    const isRead = at.isRead || TEXT_KEYS.has(key);
     // A value displayed as JSON may use a secret as a key.
     const name = at.isRead ? at.redactor.text(key) : key;
     const next =

@@ -13,14 +13,14 @@ interface ListenOptions {
   readonly whenBusy: 'fail' | 'next';
 }
 
-const STEPS = 50;
+const MAX_PORTS = 50;
 
 /**
  * Listens and returns the port.
  * @throws ConfigError naming the port if it is in use (and the next ones, with `next`), or why the host cannot be used
  */
 export async function listen(server: Server, { host, port, whenBusy }: ListenOptions): Promise<number> {
-  const last = whenBusy === 'next' && port !== 0 ? Math.min(65535, port + STEPS) : port;
+  const last = whenBusy === 'next' && port !== 0 ? Math.min(65535, port + MAX_PORTS) : port;
   for (let candidate = port; candidate <= last; candidate += 1) {
     if (await tryListen(server, { host, port: candidate })) return (server.address() as AddressInfo).port; // TCP has a numeric port
   }

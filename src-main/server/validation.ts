@@ -6,7 +6,7 @@ import type { InvalidPart } from './errorAnswer.ts';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-type Checked<T> =
+type CheckResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly parts: readonly InvalidPart[] };
 
@@ -14,7 +14,7 @@ type Checked<T> =
 export function check<S extends z.ZodType>(
   schema: S,
   { raw, where }: { readonly raw: unknown; readonly where: 'path' | 'query' | 'body' },
-): Checked<z.output<S>> {
+): CheckResult<z.output<S>> {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return { ok: true, value: parsed.data };
   return { ok: false, parts: parsed.error.issues.map((issue) => invalidPart(issue, { raw, where })) };

@@ -1,7 +1,7 @@
 /** Finds text and keys in a parsed JSON value that files and tables could not store as sent, to refuse the request. */
 
 /** A part of a JSON value that cannot be stored as sent, and its path. */
-interface Unsound {
+interface JsonFault {
   readonly at: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
@@ -35,7 +35,7 @@ const PROTOTYPE = { msg: 'A key cannot be named __proto__', type: 'key_name' };
  * prototype (it would be dropped silently), or value that is nested too deep to be read. Null if there is none. Pure;
  * uses no stack for deep values.
  */
-export function findIllFormedText(value: unknown): Unsound | null {
+export function findIllFormedText(value: unknown): JsonFault | null {
   const waiting: Part[] = [{ value, step: '', above: null, depth: 1 }];
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
     const fault = faultOf(part);

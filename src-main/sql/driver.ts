@@ -23,7 +23,7 @@ export interface ConnectSettings {
   readonly options: Readonly<Record<string, unknown>>;
   /** Absolute; relative paths are resolved against it. */
   readonly notebookDir: NotebookFolder;
-  /** A shared server: no files outside the notebook's folder, and none of the server's own credentials. */
+  /** Whether the server is shared: no files outside the notebook's folder, and none of the server's own credentials. */
   readonly confined?: boolean;
   /** duckdb: mounts shown as views, by name, with their local folder. */
   readonly mounts: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { afterAll, expect, test } from 'vitest';
 import { readServerMessage, readShellMessage } from '../../src-shared/shell/handshake.ts';
 import type { DriverName } from '../../src-shared/sql/dialect.ts';
-import { createHostedProcesses, type HelperNews } from '../cli/hostedProcesses.ts';
+import { createHostedProcesses, type HelperMessage } from '../cli/hostedProcesses.ts';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { createHelpers } from '../shell/helpers.ts';
 import type { ConnectSettings } from './driver.ts';
@@ -78,7 +78,7 @@ test.each(STUCK)('[SQ-34] a stopped query of %s leaves no running thread or proc
 });
 
 test('[SQ-40] when the shell starts processes, a stopped query ends with its process', async () => {
-  const listeners: ((listeners: HelperNews) => void)[] = [];
+  const listeners: ((listeners: HelperMessage) => void)[] = [];
   const children: ChildProcess[] = [];
   // The real code on both ends; a Node process in place of Electron's.
   const helpers = createHelpers(

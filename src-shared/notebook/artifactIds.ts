@@ -1,7 +1,7 @@
 /** Makes and parses the ids under which the results of cells are in the artifact store. */
 
 /** Separates the cell from the label of its result. */
-const BETWEEN = '_var_';
+const LABEL_SEPARATOR = '_var_';
 
 /**
  * `nb_<notebook>_cell_<cell>_var_<label>`: the artifact id of a variable, a display or the console
@@ -42,9 +42,9 @@ export function parseArtifactId(
   const prefix = `${artifactPrefixOf(notebookId)}cell_`;
   if (!id.startsWith(prefix)) return null;
   const rest = id.slice(prefix.length);
-  for (let at = rest.lastIndexOf(BETWEEN); at > 0; at = rest.lastIndexOf(BETWEEN, at - 1)) {
+  for (let at = rest.lastIndexOf(LABEL_SEPARATOR); at > 0; at = rest.lastIndexOf(LABEL_SEPARATOR, at - 1)) {
     const cellId = cellIdOfPart(rest.slice(0, at));
-    if (isCell(cellId)) return { cellId, label: rest.slice(at + BETWEEN.length) };
+    if (isCell(cellId)) return { cellId, label: rest.slice(at + LABEL_SEPARATOR.length) };
   }
   return null;
 }

@@ -3,7 +3,7 @@
 import { leadingName } from './leadingName.ts';
 
 /** The parts of a cell that its title is made from; its position is not one of them. */
-interface Titled {
+interface TitledCell {
   /** Its `@name`. */
   readonly name: string | null;
   readonly defines: readonly string[];
@@ -20,7 +20,7 @@ const IMPORT =
  * A cell's `@name`, else the most descriptive of the names it defines other than imports, because a title
  * `math` would not help. A cell that only imports is called "imports"; one that defines nothing has no title.
  */
-export function titleOf({ name, defines, source }: Titled): string | null {
+export function titleOf({ name, defines, source }: TitledCell): string | null {
   if (name !== null) return name;
   if (defines.length === 0) return null;
   const imported = importedNames(source);

@@ -8,7 +8,7 @@ import type { CellId } from './ids.ts';
 
 /** What a name that a cell provides needs from other cells when it is used. */
 export interface CodeReads {
-  /** A function or class, which travels as source. False: a value that may contain one. */
+  /** Whether the name is a function or class, which travels as source; false: a value that may contain one. */
   readonly isCode: boolean;
   /** Names its functions read when they are called. */
   readonly late: readonly string[];

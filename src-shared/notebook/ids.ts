@@ -9,13 +9,13 @@ export type SessionId = Branded<'SessionId'>;
 export const MAX_CELL_ID = 256;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
-const UNFIT = /[\u0000-\u001f\u007f]|[\ud800-\udfff]/u;
+const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f]|[\ud800-\udfff]/u;
 
 /**
  * Any single-line text that UTF-8 can encode (docs/spec/notebook-file.md, 4); file names are derived from it elsewhere.
  */
 export function isCellId(text: string): text is CellId {
-  return text.length > 0 && text.length <= MAX_CELL_ID && !UNFIT.test(text);
+  return text.length > 0 && text.length <= MAX_CELL_ID && !FORBIDDEN_CHARACTERS.test(text);
 }
 
 /** @throws TypeError when `text` cannot be the id of a cell. */

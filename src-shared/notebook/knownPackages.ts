@@ -4,7 +4,7 @@ import { PACKAGE_OF, WINDOW_PACKAGES } from './importNames.ts';
 import { normalizedName, readRequirement } from './requirement.ts';
 
 /** Packages that data notebooks often use: suggested without querying an index, which cannot be searched. */
-const OFTEN_ASKED =
+const COMMON_PACKAGES =
   'aiohttp altair anndata arrow arviz astropy asyncpg autogluon awkward azure-identity azure-storage-blob ' +
   'beautifulsoup4 biopython bokeh boto3 bottleneck cartopy catboost category-encoders causalml cftime chardet click ' +
   'cloudpickle cupy-cuda12x cvxpy cython dash dask dask-ml databricks-sdk datasets datashader dbt-core delta-spark ' +
@@ -52,7 +52,7 @@ interface KnownPackage {
 }
 
 function known(): readonly KnownPackage[] {
-  const imports = new Map<string, Set<string>>(OFTEN_ASKED.split(' ').map((name) => [name, new Set()]));
+  const imports = new Map<string, Set<string>>(COMMON_PACKAGES.split(' ').map((name) => [name, new Set()]));
   const add = (name: string, imported: string): void => {
     const all = imports.get(name) ?? new Set<string>();
     imports.set(name, all.add(imported));

@@ -11,7 +11,7 @@ interface ThreeTexts {
 }
 
 /** `conflict`: both changed the same lines; `marked` is the text with both, between markers. */
-type Merged =
+type MergeResult =
   | { readonly kind: 'clean'; readonly text: string }
   | { readonly kind: 'conflict'; readonly marked: string };
 
@@ -28,7 +28,7 @@ const MAX_EDITS = 2_000;
  * Merges both sides' changes, line by line (diff3). Changes of the same or adjacent lines are a conflict,
  * unless both sides made the same one. A clean text has every change of both.
  */
-export function merge3({ base, mine, theirs }: ThreeTexts): Merged {
+export function merge3({ base, mine, theirs }: ThreeTexts): MergeResult {
   if (mine === theirs || theirs === base) return { kind: 'clean', text: mine };
   if (mine === base) return { kind: 'clean', text: theirs };
   const [o, a, b] = [linesOf(base), linesOf(mine), linesOf(theirs)];

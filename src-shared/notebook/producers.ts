@@ -37,13 +37,13 @@ interface Single {
 export type Producer = Single | Bundle;
 
 /** The provider of a name, and the earlier provider that the members of a swept group replace. */
-interface Given {
+interface GivenName {
   readonly producer: Producer;
-  readonly beneath: Given | null;
+  readonly beneath: GivenName | null;
 }
 
 /** A cell as provider of its names; null for a member of a swept group, see {@link Producers.join}. */
-export function producerOf({ id, member, fanOut }: Definer): Given | null {
+export function producerOf({ id, member, fanOut }: Definer): GivenName | null {
   if (member !== null) return null;
   return { producer: fanOut === null ? { kind: 'cell', id } : fanned(id, fanOut), beneath: null };
 }
@@ -54,7 +54,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 
 /** The current provider of each name while the cells are walked in order: the nearest earlier definer. */
 export class Producers {
-  readonly #given = new Map<string, Given>();
+  readonly #given = new Map<string, GivenName>();
 
   /**
    * @param group the reader's own swept group, whose members do not see each other (docs/spec/analysis-and-graph.md,
@@ -65,7 +65,7 @@ export class Producers {
   }
 
   /** Adds a definition; returns a warning if it replaces another one, or null. */
-  define(name: string, own: Given): string | null {
+  define(name: string, own: GivenName): string | null {
     const before = this.#given.get(name) ?? null;
     this.#given.set(name, own);
     return before === null ? null : nameOf(before.producer);
@@ -89,7 +89,7 @@ export class Producers {
     return labels;
   }
 
-  #besides(name: string, group: string | null): Given | null {
+  #besides(name: string, group: string | null): GivenName | null {
     const before = this.#given.get(name) ?? null;
     const own = group !== null && before?.producer.kind === 'sweep' && before.producer.group === group;
     return own ? before.beneath : before;
@@ -98,7 +98,7 @@ export class Producers {
 
 /** `known`: the providers of other members of the same group. */
 function swept(
-  earlier: Given | null,
+  earlier: GivenName | null,
   member: { readonly id: CellId; readonly group: string; readonly name: string },
 ): Bundle {
   const before = earlier === null || earlier.producer.kind === 'cell' ? null : earlier.producer;

@@ -3,7 +3,7 @@
 import { readDirectives } from './directives.ts';
 
 /** Keys that may be on several lines, each with its own meaning. */
-const MANY: ReadonlySet<string> = new Set(['env', 'mount', 'table', 'fetch', 'dataset']);
+const REPEATABLE_KEYS: ReadonlySet<string> = new Set(['env', 'mount', 'table', 'fetch', 'dataset']);
 
 /** A line with its end; the last one of a text may have no end. */
 const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/g;
@@ -27,7 +27,7 @@ function endOf(line: string): string {
  */
 export function spliceDirective(source: string, key: string, argument: string | null): string {
   const directive = key.toLowerCase();
-  if (MANY.has(directive))
+  if (REPEATABLE_KEYS.has(directive))
     throw new RangeError(`there may be several @${directive} lines, so it is unclear which one to change`);
   if (!/^\w+$/.test(directive)) throw new RangeError(`no directive is called ${JSON.stringify(key)}`);
   if (argument !== null && /[\r\n]/.test(argument)) throw new RangeError('a directive is one line');

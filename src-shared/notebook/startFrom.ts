@@ -4,7 +4,7 @@ import { parseAnnotations } from './annotations.ts';
 import { readDirectives } from './directives.ts';
 
 /** Directives that are not copied, because they belong to one cell or are written again. */
-const NOT_TAKEN: ReadonlySet<string> = new Set(['loop', 'loop_until', 'name']);
+const NOT_COPIED: ReadonlySet<string> = new Set(['loop', 'loop_until', 'name']);
 
 /**
  * The source of a loop that continues from an iteration of another one: the same text with its own @loop
@@ -19,7 +19,7 @@ export function withLoopStart(
   const end = source.includes('\r\n') ? '\r\n' : '\n';
   const removed = new Set(
     readDirectives(source)
-      .filter(({ key }) => NOT_TAKEN.has(key))
+      .filter(({ key }) => NOT_COPIED.has(key))
       .map(({ line }) => line - 1),
   );
   const rest = source.split(end).filter((_text, at) => !removed.has(at));

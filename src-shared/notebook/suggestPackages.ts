@@ -13,7 +13,7 @@ export interface PackageSuggestion {
 }
 
 /** The most suggestions shown. */
-const MOST = 8;
+const MAX_SUGGESTIONS = 8;
 
 /**
  * The packages that match typed text, best first: an equal name or import name, then names that begin with the text,
@@ -36,7 +36,7 @@ export function suggestPackages(
       return fit === null ? [] : [{ name, source, ...fit }];
     })
     .sort((a, b) => a.rank - b.rank || a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
-    .slice(0, MOST)
+    .slice(0, MAX_SUGGESTIONS)
     .map(({ name, imported, source }) => ({ name, imported, source }));
 }
 

@@ -64,13 +64,13 @@ function clamped(descriptor: WidgetDescriptor, value: number): number | null {
   return min > max ? null : Math.min(Math.max(value, min), max);
 }
 
-type Accepted = { readonly value: WidgetValue } | null;
+type AcceptedValue = { readonly value: WidgetValue } | null;
 
 /**
  * Converts a sent value for a control: numbers are clamped, `"12"` is 12 for a number and 0 is false for a
  * checkbox. Null if the control accepts no such value.
  */
-export function acceptValue(descriptor: WidgetDescriptor, receivedValue: unknown): Accepted {
+export function acceptValue(descriptor: WidgetDescriptor, receivedValue: unknown): AcceptedValue {
   switch (descriptor.kind) {
     case 'slider':
     case 'number': {
@@ -104,7 +104,7 @@ export function acceptValue(descriptor: WidgetDescriptor, receivedValue: unknown
  * A value that was set before the declaration was edited: it is kept while the control still accepts such
  * values, and clamped to new bounds. Null: the control returns to its default.
  */
-export function valueAfterEdit(descriptor: WidgetDescriptor, set: WidgetValue): Accepted {
+export function valueAfterEdit(descriptor: WidgetDescriptor, set: WidgetValue): AcceptedValue {
   const natural: Readonly<Record<WidgetKind, string | null>> = {
     slider: 'number',
     number: 'number',

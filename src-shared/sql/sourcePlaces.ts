@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import { type Token, upperCaseWord } from './scan.ts';
 
 /** Keywords that end a list of sources at its depth, in every database. */
-const ENDS = new Set(
+const LIST_ENDS = new Set(
   'WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH FOR WINDOW UNION INTERSECT EXCEPT RETURNING SELECT'.split(' '),
 );
 /** Keywords that end one elsewhere, but are ordinary names in PostgreSQL. */
@@ -84,7 +84,7 @@ function endsList(tokens: readonly Token[], at: number, { name }: Pick<Dialect, 
   if (word === 'FOR' && next.startsWith('SYSTEM')) return false;
   // `FROM VALUES (1)`.
   if (word === 'VALUES' && (/^(FROM|JOIN)$/.test(before) || tokens[at - 1]?.text === ',')) return false;
-  return ENDS.has(word) || (name !== 'postgresql' && OTHER_ENDS.has(word));
+  return LIST_ENDS.has(word) || (name !== 'postgresql' && OTHER_ENDS.has(word));
 }
 
 /** `TABLE t`, `SUMMARIZE t` in the position of a query: at the start, in brackets, after UNION. */

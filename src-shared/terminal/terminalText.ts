@@ -1,7 +1,7 @@
 /**
- * Console text as a terminal would show it: `\r`, `\b`, tabs unchanged, colours, line erasing, and the cursor
- * movements of progress bars. Text is fed in chunks; escape sequences may be split anywhere. Colours are
- * parsed by anser into data; nothing here creates HTML.
+ * Turns console text into the lines that a terminal would show: with `\r`, `\b`, colours, erased lines and the cursor
+ * movements of progress bars; tabs are unchanged. Text is fed in chunks; escape sequences may be split anywhere.
+ * Colours are parsed by anser into data; nothing here creates HTML.
  */
 import Anser from 'anser';
 import { appendRun, type Line, PLAIN, plainLine, type Style, sliceLine, widthOf } from './line.ts';

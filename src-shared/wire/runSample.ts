@@ -8,7 +8,7 @@ export const runSample = z.object({
   cache_hit: z.boolean(),
   /** CPU time; absent for an answer from the cache, and if the system does not measure it. */
   cpu_ms: z.number().optional(),
-  /** The largest resident size of its processes; absent as above. */
+  /** The largest resident size of its processes; absent when the CPU time is absent. */
   peak_bytes: z.number().optional(),
   /** The largest GPU memory of its processes; absent without a GPU, and if the run used none. */
   gpu_peak_bytes: z.number().optional(),

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { CallError } from './restCaller.ts';
 import type { Target } from './target.ts';
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /**
  * Waits for the sync that opening a folder started. Sessions of a running server are managed by their windows: if their
@@ -21,6 +21,6 @@ export async function waitForTargetSync(target: Target, options: { readonly sync
       throw new CallError('The environment is not up to date. Run once without --no-sync.', 409);
     if (!isReported) process.stderr.write('Preparing the environment…\n');
     isReported = true;
-    await setTimeout(LOOK_MS);
+    await setTimeout(POLL_MS);
   }
 }

@@ -20,7 +20,7 @@ import { cellOf, cellsOf } from './cellReading.ts';
 import { runCell } from './cellRunning.ts';
 
 const LANGUAGE_NAMES = Object.keys(LANGUAGES).join(', ');
-const EDITS = { needsEnvironment: () => false };
+const NO_ENVIRONMENT = { needsEnvironment: () => false };
 const SOURCE_OPTIONS = {
   file: { type: 'string', takes: 'FILE', says: 'Read the source from this file; - is standard input.' },
   source: { type: 'string', short: 'c', takes: 'SOURCE', says: 'The source as text.' },
@@ -69,7 +69,7 @@ export const cellAdd = targetCommand({
 
 /** `svc cell edit TGT ID (--file F|- | -c SRC)`: replaces the source. */
 export const cellEdit = targetCommand({
-  ...EDITS,
+  ...NO_ENVIRONMENT,
   usage: 'ID',
   options: SOURCE_OPTIONS,
   prepare: async (line) => ({
@@ -82,7 +82,7 @@ export const cellEdit = targetCommand({
 
 /** `svc cell annotate TGT ID --set K=V --unset K`: changes lines like `# @timeout 60` that can occur once in a cell. */
 export const cellAnnotate = targetCommand({
-  ...EDITS,
+  ...NO_ENVIRONMENT,
   usage: 'ID',
   options: {
     set: { type: 'string', multiple: true, takes: 'KEY=VALUE', says: 'Set an annotation, as in timeout=60.' },
@@ -110,7 +110,7 @@ export const cellAnnotate = targetCommand({
 
 /** `svc cell rm TGT ID`. */
 export const cellRemove = targetCommand({
-  ...EDITS,
+  ...NO_ENVIRONMENT,
   usage: 'ID',
   options: {},
   prepare: (line) => onlyArgument(line, 'one cell'),
@@ -122,7 +122,7 @@ export const cellRemove = targetCommand({
 
 /** `svc cell mv TGT ID --to N`: moves the cell to index N, starting from 0. */
 export const cellMove = targetCommand({
-  ...EDITS,
+  ...NO_ENVIRONMENT,
   usage: 'ID',
   options: { to: { type: 'string', takes: 'N', says: 'The new position, starting at 0.' } },
   prepare(line) {

@@ -17,7 +17,7 @@ interface Pin {
   readonly sha256: string;
 }
 
-interface Pinned {
+interface PinnedSource {
   readonly source: string;
   readonly pins: readonly Pin[];
 }
@@ -56,7 +56,7 @@ export const cellPinFetch = targetCommand({
 async function pinned(
   source: string,
   how: { readonly names: readonly string[]; readonly index: FetchIndex },
-): Promise<Pinned> {
+): Promise<PinnedSource> {
   const fetches = readDirectives(source).flatMap(({ key, argument, line }) => {
     const fetch = key === 'fetch' ? fetchOf(argument) : null;
     return fetch === null ? [] : [{ ...fetch, argument, line }];

@@ -20,7 +20,7 @@ import {
 } from '../place/targetCommand.ts';
 import { writeOut } from '../writeOut.ts';
 
-const READS = { needsEnvironment: () => false };
+const NO_ENVIRONMENT = { needsEnvironment: () => false };
 
 /** All cells of a notebook, in its order. @throws CallError */
 export async function cellsOf(target: Target): Promise<readonly Cell[]> {
@@ -36,7 +36,7 @@ export async function cellOf(target: Target, id: string): Promise<Cell> {
 
 /** `svc cell list TGT`: every cell, in the notebook's order. */
 export const cellList = targetCommand({
-  ...READS,
+  ...NO_ENVIRONMENT,
   options: {},
   prepare: noArgument,
   async run(target) {
@@ -47,7 +47,7 @@ export const cellList = targetCommand({
 
 /** `svc cell show TGT [ID | --var NAME]`: one cell, all cells, or the cell that defines a variable. */
 export const cellShow = targetCommand({
-  ...READS,
+  ...NO_ENVIRONMENT,
   usage: '[ID]',
   options: { var: { type: 'string', takes: 'NAME', says: 'Show the cell that defines this variable.' } },
   prepare({ rest, values }) {
@@ -68,7 +68,7 @@ export const cellShow = targetCommand({
 
 /** `svc cell output TGT ID --out F [--index N]`: writes a display output of a cell to a file. */
 export const cellOutput = targetCommand({
-  ...READS,
+  ...NO_ENVIRONMENT,
   usage: 'ID',
   options: {
     out: { type: 'string', takes: 'FILE', says: 'The file to write.' },

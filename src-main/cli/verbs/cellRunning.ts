@@ -12,7 +12,7 @@ import {
   targetCommand,
   textOption,
 } from '../place/targetCommand.ts';
-import { type CellTested, exitCodeOf, testReportText } from './cellTestReport.ts';
+import { type CellTestResults, exitCodeOf, testReportText } from './cellTestReport.ts';
 
 /** Runs one cell over REST. @throws CallError */
 export async function runCell(
@@ -104,7 +104,7 @@ export const cellTestOnServer = targetCommand({
   async run(target, { ids, source }) {
     const { sid } = target;
     const cellIds = ids.length > 0 ? ids : await testedIds(target);
-    const tested: CellTested[] = [];
+    const tested: CellTestResults[] = [];
     for (const id of cellIds) {
       const params = { sid, cell_id: id };
       if (source !== null) await target.call('setCellTests', { params, body: { source } });

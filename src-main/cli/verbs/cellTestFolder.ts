@@ -12,7 +12,7 @@ import { composeApp } from '../composeApp.ts';
 import { readSourceArgument } from '../place/sourceArgument.ts';
 import { waitForSessionSync } from '../waitForSessionSync.ts';
 import type { TestArguments } from './cellTestOptions.ts';
-import { type CellTested, exitCodeOf, testReportText } from './cellTestReport.ts';
+import { type CellTestResults, exitCodeOf, testReportText } from './cellTestReport.ts';
 
 interface TestOptions {
   readonly dir: string;
@@ -54,7 +54,7 @@ async function testNotebook(options: TestOptions): Promise<number> {
     const session = await app.sessions.open(options.dir);
     await waitForSessionSync(session, { sync: options.sync, quiet: false });
     const ids = options.ids.length > 0 ? options.ids : testedCells(session);
-    const tested: CellTested[] = [];
+    const tested: CellTestResults[] = [];
     for (const id of ids) tested.push(await testCell(session, id, options.source));
     const visible = hideInAnswer(tested, session.views.notebook.redactor());
     const end = exitCodeOf(visible);
@@ -74,7 +74,7 @@ function testedCells(session: Session): readonly string[] {
   return session.views.cells.all().flatMap(({ id, test_source }) => (test_source.trim() === '' ? [] : [id]));
 }
 
-async function testCell(session: Session, id: string, source: string | null): Promise<CellTested> {
+async function testCell(session: Session, id: string, source: string | null): Promise<CellTestResults> {
   if (!isCellId(id)) return { cell_id: id, error: 'Cell not found' };
   const reply = await session.dispatch(
     { type: 'test_cell', cellId: id, source, base: null },
@@ -85,7 +85,7 @@ async function testCell(session: Session, id: string, source: string | null): Pr
   throw new Error(`tests were answered with ${reply.kind}`);
 }
 
-function counted(id: string, result: StoredTestResult): CellTested {
+function counted(id: string, result: StoredTestResult): CellTestResults {
   const { passed, failed, errored, skipped, pytest_unavailable, tests, auto_installed, problem } = result;
   return {
     cell_id: id,

@@ -3,7 +3,7 @@
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 
 /** The results of one cell's tests (docs/spec/mcp.md, 3, TestRun), or why they did not run. */
-export type CellTested =
+export type CellTestResults =
   | { readonly cell_id: string; readonly error: string }
   | {
       readonly cell_id: string;
@@ -20,14 +20,14 @@ export type CellTested =
     };
 
 /** The exit code: 2 if pytest is not available, 1 if a test or a cell fails (docs/spec/command-line.md, 4). */
-export function exitCodeOf(tested: readonly CellTested[]): 0 | 1 | 2 {
+export function exitCodeOf(tested: readonly CellTestResults[]): 0 | 1 | 2 {
   if (tested.some((one) => !('error' in one) && one.pytest_unavailable)) return 2;
-  const isWrong = (one: CellTested): boolean => 'error' in one || one.failed + one.errored > 0;
+  const isWrong = (one: CellTestResults): boolean => 'error' in one || one.failed + one.errored > 0;
   return tested.some(isWrong) ? 1 : 0;
 }
 
 /** One line per test, failures with their messages; the totals at the end. */
-export function testReportText(tested: readonly CellTested[]): string {
+export function testReportText(tested: readonly CellTestResults[]): string {
   const sum = { passed: 0, failed: 0, errored: 0, skipped: 0 };
   const lines = tested.flatMap((one) => {
     if ('error' in one) return [`${one.cell_id}: ${one.error}`];

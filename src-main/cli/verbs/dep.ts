@@ -3,11 +3,11 @@
 import type { AnswerOf } from '../../../src-shared/wire/routes/call.ts';
 import { type CommandResult, onlyArgument, targetCommand } from '../place/targetCommand.ts';
 
-const CHANGES = { usage: 'PACKAGE', options: {}, needsEnvironment: () => true };
+const PACKAGE_COMMAND = { usage: 'PACKAGE', options: {}, needsEnvironment: () => true };
 
 /** `svc dep add TGT PACKAGE`: returns when the environment has changed (docs/spec/command-line.md, 4). */
 export const depAdd = targetCommand({
-  ...CHANGES,
+  ...PACKAGE_COMMAND,
   prepare: (line) => onlyArgument(line, 'one package, as in pandas or "pandas>=2"'),
   async run(target, requirement) {
     const body = { package: requirement };
@@ -17,7 +17,7 @@ export const depAdd = targetCommand({
 
 /** `svc dep rm TGT NAME`. */
 export const depRemove = targetCommand({
-  ...CHANGES,
+  ...PACKAGE_COMMAND,
   prepare: (line) => onlyArgument(line, 'one package'),
   async run(target, name) {
     const params = { sid: target.sid, package_name: name };

@@ -6,7 +6,7 @@ import { UsageError } from '../arguments.ts';
 import { CallError, createRestCaller, type RestCaller } from '../place/restCaller.ts';
 import { snapshotSummary } from './importSummary.ts';
 
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 interface ImportOnServer {
   readonly file: string;
@@ -76,6 +76,6 @@ async function environmentMade(caller: RestCaller, sid: string): Promise<boolean
       process.stderr.write(`svc: ${environment.sync_error ?? 'no environment'}\n`);
       return false;
     }
-    await setTimeout(LOOK_MS);
+    await setTimeout(POLL_MS);
   }
 }

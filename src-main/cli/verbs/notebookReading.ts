@@ -1,13 +1,16 @@
-/** The commands `svc dag` and `svc status`: print the graph of a notebook, and the statuses of its cells. */
+/**
+ * The commands `svc dag`, which prints the graph of a notebook, and `svc status`, which prints the statuses of its
+ * cells.
+ */
 
 import { statusViewOf } from '../../../src-shared/wire/toCellView.ts';
 import { noArgument, targetCommand } from '../place/targetCommand.ts';
 
-const READS = { options: {}, needsEnvironment: () => false, prepare: noArgument };
+const READING_COMMAND = { options: {}, needsEnvironment: () => false, prepare: noArgument };
 
 /** `svc dag TGT`: which cell reads which names of which other cell (docs/spec/rest-notebooks.md, 2.4). */
 export const dag = targetCommand({
-  ...READS,
+  ...READING_COMMAND,
   async run(target) {
     const answer = await target.call('getDag', { params: { sid: target.sid } });
     const lines = answer.edges.map(
@@ -19,7 +22,7 @@ export const dag = targetCommand({
 
 /** `svc status TGT`: the notebook, its environment, and the status of each cell. */
 export const status = targetCommand({
-  ...READS,
+  ...READING_COMMAND,
   async run(target) {
     const { sid } = target;
     const body = await target.call('getSession', { params: { sid } });

@@ -5,7 +5,7 @@ import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';
 
 /** One cell in the terminal. */
-interface Shown {
+interface ShownCell {
   readonly name: string;
   readonly status: Cell['status'];
   /** The cell's newest console line, or its error. */
@@ -27,7 +27,7 @@ const MARKS: Readonly<Record<Cell['status'], string>> = {
  */
 export class WatchView {
   #name = '';
-  #cells = new Map<string, Shown>();
+  #cells = new Map<string, ShownCell>();
   #lastSeq: number | null = null;
   #needsSync = true;
 
@@ -111,7 +111,7 @@ export class WatchView {
     return lines;
   }
 
-  #changed(id: string, change: Partial<Shown>): readonly string[] {
+  #changed(id: string, change: Partial<ShownCell>): readonly string[] {
     const before = this.#cells.get(id);
     if (before === undefined) return [];
     const now = { ...before, ...change };
@@ -128,7 +128,7 @@ export class WatchView {
   }
 }
 
-function shownOf(cell: Cell, before: Shown | undefined): Shown {
+function shownOf(cell: Cell, before: ShownCell | undefined): ShownCell {
   const name = plain(cell.annotations.name ?? cell.id);
   const [error] = (cell.error ?? '').trimEnd().split('\n').slice(-1);
   return { name, status: cell.status, last: cell.error === null ? (before?.last ?? '') : plain(error ?? '') };

@@ -12,12 +12,12 @@ import { type IterationKey, iterationKeys } from './iterationKey.ts';
 const SLICE = 64;
 
 /** Iterations that need not run again, from the first on, and the run of the loop they now belong to. */
-interface Finished {
+interface ReusedIterations {
   readonly rows: readonly ArtifactRow[];
   readonly loopRun: string;
 }
 
-interface Asked {
+interface LoopStart {
   readonly request: LoopRequest;
   readonly seed: ArtifactRow;
   /** The name of the run if no earlier one is resumed. */
@@ -28,7 +28,10 @@ interface Asked {
  * The iterations of an earlier run that this one can reuse: a chain from the seed on, each over the bytes of
  * the previous one. The last iteration of the loop is never reused, because it stores more than its carry.
  */
-export async function finishedIterations(store: ArtifactStore, loopRequest: Asked): Promise<Finished> {
+export async function finishedIterations(
+  store: ArtifactStore,
+  loopRequest: LoopStart,
+): Promise<ReusedIterations> {
   const { request } = loopRequest;
   const { loop } = request;
   const versionsOf = (iteration: number) =>
@@ -70,7 +73,7 @@ function isOf(loopRun: string, row: ArtifactRow): boolean {
 async function taken(
   store: ArtifactStore,
   source: {
-    readonly asked: Asked;
+    readonly asked: LoopStart;
     readonly rows: readonly ArtifactRow[];
     readonly keys: readonly IterationKey[];
   },
@@ -98,7 +101,7 @@ async function taken(
 /** The displays and console of the same iteration. */
 function partsOf(
   store: ArtifactStore,
-  { request }: Asked,
+  { request }: LoopStart,
   source: { readonly row: ArtifactRow; readonly iteration: number },
 ): readonly ArtifactRow[] {
   const { row, iteration } = source;

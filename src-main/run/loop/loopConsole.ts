@@ -10,9 +10,9 @@ import type { ConsoleLogFiles } from '../../notebook/stored/consoleLogs.ts';
 
 const STREAMS = ['stdout', 'stderr'] as const;
 type Stream = (typeof STREAMS)[number];
-type Printed = Readonly<Record<Stream, string>>;
+type StreamTexts = Readonly<Record<Stream, string>>;
 
-interface Kept {
+interface StreamState {
   readonly tail: TailBuffer;
   log: ConsoleLog | null;
 }
@@ -23,25 +23,25 @@ interface Kept {
  */
 export class LoopConsole {
   readonly #files: ConsoleLogFiles;
-  readonly #streams: Readonly<Record<Stream, Kept>>;
+  readonly #streams: Readonly<Record<Stream, StreamState>>;
   #resume: (() => void) | null = null;
   #paused: Promise<void> | null = null;
 
   constructor(files: ConsoleLogFiles) {
     this.#files = files;
-    const buffer = (): Kept => ({ tail: new TailBuffer(TAIL_BYTES), log: null });
+    const buffer = (): StreamState => ({ tail: new TailBuffer(TAIL_BYTES), log: null });
     this.#streams = { stdout: buffer(), stderr: buffer() };
   }
 
   /** The retained text of both streams so far. */
-  text(): Printed {
+  text(): StreamTexts {
     return { stdout: this.#streams.stdout.tail.text(), stderr: this.#streams.stderr.tail.text() };
   }
 
   /**
    * Adds the output of an iteration. @param logs the files with its own long streams, complete; deleted here
    */
-  async add(printed: Printed, logs: Pick<ConsoleLogFiles, Stream> | null): Promise<void> {
+  async add(printed: StreamTexts, logs: Pick<ConsoleLogFiles, Stream> | null): Promise<void> {
     for (const stream of STREAMS) {
       const file = logs?.[stream];
       if (file !== undefined && (await isThere(file))) {

@@ -42,7 +42,7 @@ interface LoopRun {
   readonly startedAt: number;
 }
 
-type Ended =
+type IterationEnd =
   | { readonly kind: 'over'; readonly outcome: LoopOutcome }
   | { readonly kind: 'next'; readonly carried: ArtifactRow };
 
@@ -147,7 +147,7 @@ async function iterate(run: LoopRun, from: Turn): Promise<LoopOutcome> {
   }
 }
 
-async function runIteration(run: LoopRun, turn: Turn): Promise<Ended> {
+async function runIteration(run: LoopRun, turn: Turn): Promise<IterationEnd> {
   const { tools, request, options } = run;
   const { loop } = request;
   const { iteration } = turn;
@@ -205,7 +205,7 @@ async function readableCarry(store: ArtifactStore, row: ArtifactRow): Promise<In
 async function settle(
   run: LoopRun,
   iterationRun: { readonly ended: ExecOutcome; readonly outputDir: string; readonly turn: Turn },
-): Promise<Ended> {
+): Promise<IterationEnd> {
   const { ended: iterationResult, turn } = iterationRun;
   const { iteration } = turn;
   switch (iterationResult.kind) {
@@ -239,7 +239,7 @@ async function keep(
     readonly outputDir: string;
     readonly turn: Turn;
   },
-): Promise<Ended> {
+): Promise<IterationEnd> {
   const { tools, request, options, loopRun } = run;
   const { loop } = request;
   const { ended: iterationResult, result, outputDir } = iterationRun;
@@ -304,7 +304,7 @@ async function keep(
   });
 }
 
-function over(outcome: LoopOutcome): Ended {
+function over(outcome: LoopOutcome): IterationEnd {
   return { kind: 'over', outcome };
 }
 
@@ -313,7 +313,7 @@ function failed(
   run: LoopRun,
   iteration: number,
   { error, traceback }: { readonly error: string; readonly traceback: string | null },
-): Ended {
+): IterationEnd {
   const where = `Iteration ${iteration} (of at most ${run.request.loop.maxIter})`;
   return over({
     kind: 'failed',

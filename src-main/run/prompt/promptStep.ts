@@ -65,12 +65,16 @@ interface Run extends StepOptions {
   readonly stderr: readonly string[];
 }
 
-type Ended = StepOutcome extends infer O ? (O extends StepOutcome ? Omit<O, 'durationMs'> : never) : never;
+type UntimedOutcome = StepOutcome extends infer O
+  ? O extends StepOutcome
+    ? Omit<O, 'durationMs'>
+    : never
+  : never;
 
-async function ask(tools: StepTools, request: PromptStep, run: Run): Promise<Ended> {
+async function ask(tools: StepTools, request: PromptStep, run: Run): Promise<UntimedOutcome> {
   const annotations = parseAnnotations(request.source, 'prompt');
   const name = promptVariable(annotations.name);
-  const failed = (error: string): Ended => ({
+  const failed = (error: string): UntimedOutcome => ({
     ...failedStep(error, null),
     suggestInstall: null,
     stderr: run.stderr.join(''),
@@ -129,7 +133,7 @@ function upstreamOf({ contentKey, inputs, inputHashes }: PromptStep): readonly s
   );
 }
 
-interface Asking extends Run {
+interface PreparedPrompt extends Run {
   readonly ai: AiSettings;
   readonly settings: PromptSettings;
   readonly temperatureIsChosen: boolean;
@@ -139,7 +143,11 @@ interface Asking extends Run {
   readonly name: string;
 }
 
-async function askProvider(tools: StepTools, request: PromptStep, asking: Asking): Promise<Ended> {
+async function askProvider(
+  tools: StepTools,
+  request: PromptStep,
+  asking: PreparedPrompt,
+): Promise<UntimedOutcome> {
   const { settings, read, ai, signal, say } = asking;
   const startedAt = performance.now();
   const feed = createDeltaFeed((delta) => asking.onDelta?.(delta));
@@ -198,7 +206,7 @@ async function askProvider(tools: StepTools, request: PromptStep, asking: Asking
 /** Without a timeout a timer still needs one: the longest that Node's timers support. */
 const LONGEST_S = 2_000_000;
 
-function questionOf({ settings, rendered, temperatureIsChosen }: Asking): Question {
+function questionOf({ settings, rendered, temperatureIsChosen }: PreparedPrompt): Question {
   const { model, temperature, maxTokens, system, output, schema } = settings;
   return {
     model,

@@ -1,5 +1,6 @@
 /**
- * Formats values as text for a prompt in a process of the notebook's Python, which only can format tables and arrays.
+ * Formats values as text for a prompt in a process of the notebook's Python, because no other program can format its
+ * tables and arrays.
  */
 
 import { readFile } from 'node:fs/promises';

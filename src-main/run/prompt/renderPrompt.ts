@@ -11,7 +11,7 @@ export const VALUE_ROOM = 8_000;
 const MAX_JSON_BYTES = 32 * 1024 * 1024;
 
 /** The rendered form of a placeholder: its text, or null if it stays as written. */
-interface Rendered {
+interface RenderedValue {
   readonly text: string | null;
   /** A note for the user. */
   readonly note?: string;
@@ -20,7 +20,7 @@ interface Rendered {
 /** Requests the text of values that are not JSON from the notebook's Python, in the given order. */
 export type AskPython = (placeholders: readonly Placeholder[]) => Promise<PythonAnswer>;
 type PythonAnswer =
-  | { readonly kind: 'texts'; readonly texts: readonly Rendered[] }
+  | { readonly kind: 'texts'; readonly texts: readonly RenderedValue[] }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'cancelled' };
 
@@ -38,12 +38,12 @@ export async function renderPrompt(
   inputs: Readonly<Record<string, HarnessInput>>,
   askPython: AskPython,
 ): Promise<RenderedPrompt> {
-  const texts = new Map<string, Rendered>();
+  const texts = new Map<string, RenderedValue>();
   const forPython: Placeholder[] = [];
   for (const part of parts) {
     if (typeof part === 'string' || texts.has(part.text)) continue;
     const input = Object.hasOwn(inputs, part.root) ? inputs[part.root] : undefined;
-    const here = input === undefined ? LEFT : await renderHere(part, input);
+    const here = input === undefined ? AS_WRITTEN : await renderHere(part, input);
     if (here === 'python') {
       if (!forPython.some(({ text }) => text === part.text)) forPython.push(part);
     } else texts.set(part.text, here);
@@ -51,7 +51,7 @@ export async function renderPrompt(
   if (forPython.length > 0) {
     const answer = await askPython(forPython);
     if (answer.kind !== 'texts') return answer;
-    for (const [at, { text }] of forPython.entries()) texts.set(text, answer.texts[at] ?? LEFT);
+    for (const [at, { text }] of forPython.entries()) texts.set(text, answer.texts[at] ?? AS_WRITTEN);
   }
   const filled = parts.map((part) =>
     typeof part === 'string' ? part : (texts.get(part.text)?.text ?? part.text),
@@ -60,9 +60,9 @@ export async function renderPrompt(
   return { kind: 'prompt', text: filled.join('').trim(), notes: [...new Set(notes)] };
 }
 
-const LEFT: Rendered = { text: null };
+const AS_WRITTEN: RenderedValue = { text: null };
 
-async function renderHere(placeholder: Placeholder, input: HarnessInput): Promise<Rendered | 'python'> {
+async function renderHere(placeholder: Placeholder, input: HarnessInput): Promise<RenderedValue | 'python'> {
   const { root, steps } = placeholder;
   const stored = 'variants' in input ? Object.entries(input.variants) : [['', input] as const];
   const closed = stored.find(([, { content_type }]) => isClosed(content_type));
@@ -89,7 +89,7 @@ function isClosed(contentType: string): boolean {
   );
 }
 
-function placeholderFor(root: string, { content_type: type }: StoredInput): Rendered {
+function placeholderFor(root: string, { content_type: type }: StoredInput): RenderedValue {
   const what = type.startsWith('module/') ? 'code of another cell' : `an object stored as ${type}`;
   return {
     text: `<${root}: ${what}>`,
@@ -100,16 +100,16 @@ function placeholderFor(root: string, { content_type: type }: StoredInput): Rend
 const OF_NUMBERS: ReadonlySet<string> = new Set(['real', 'imag', 'numerator', 'denominator']);
 
 /** Of plain values only numbers have attributes that are not methods. */
-async function stepsOfJson({ steps }: Placeholder, input: HarnessInput): Promise<Rendered> {
-  if ('variants' in input) return LEFT;
+async function stepsOfJson({ steps }: Placeholder, input: HarnessInput): Promise<RenderedValue> {
+  if ('variants' in input) return AS_WRITTEN;
   const json = await readJson(input.file);
   const number = json?.trim() ?? '';
-  if (!/^-?\d[\d.eE+-]*$/.test(number)) return LEFT;
+  if (!/^-?\d[\d.eE+-]*$/.test(number)) return AS_WRITTEN;
   const isFloat = /[.eE]/.test(number);
   let text = number;
   for (const { name, arguments: call } of steps) {
-    if (call !== null || !OF_NUMBERS.has(name)) return LEFT;
-    if (isFloat && (name === 'numerator' || name === 'denominator')) return LEFT;
+    if (call !== null || !OF_NUMBERS.has(name)) return AS_WRITTEN;
+    if (isFloat && (name === 'numerator' || name === 'denominator')) return AS_WRITTEN;
     if (name === 'imag') text = isFloat ? '0.0' : '0';
     if (name === 'denominator') text = '1';
   }

@@ -1,5 +1,6 @@
 /**
- * Reads and writes the pins of shared code, which values at which versions it needs, and compares such code by digest.
+ * Reads and writes the pins of shared code, which are the values that it needs, each at one version, and compares
+ * shared code by digest.
  */
 
 import { createHash } from 'node:crypto';

@@ -44,14 +44,14 @@ export interface KnownConnections {
 }
 
 /** More connections and sets of tables than a user opens in a day. */
-const MOST = 500;
+const MAX_CONNECTIONS = 500;
 /**
  * A file written this recently may be written again within the resolution of its clock, so nothing is
  * remembered about it yet.
  */
 const SETTLED_MS = 200;
 
-const NOTHING: OutsideLook = { facts: null, remember: () => undefined };
+const NOTHING_KNOWN: OutsideLook = { facts: null, remember: () => undefined };
 
 /** Creates the memory of one program. @param now milliseconds since the epoch */
 export function createKnownConnections(now: () => number = Date.now): KnownConnections {
@@ -59,7 +59,7 @@ export function createKnownConnections(now: () => number = Date.now): KnownConne
   return {
     async look(settings, { access, tables, mounts }) {
       const state = await stateOf(settings, { asksData: tables !== null, now: now() });
-      if (state === null) return NOTHING;
+      if (state === null) return NOTHING_KNOWN;
       const names = tables?.map(({ parts, quoted }) => [parts, quoted]);
       // A digest that exists only in memory: the settings contain secrets.
       const key = createHash('sha256')
@@ -74,7 +74,7 @@ export function createKnownConnections(now: () => number = Date.now): KnownConne
           cache.delete(key);
           cache.set(key, facts);
           const [oldest] = cache.keys();
-          if (cache.size > MOST && oldest !== undefined) cache.delete(oldest);
+          if (cache.size > MAX_CONNECTIONS && oldest !== undefined) cache.delete(oldest);
         },
       };
     },
@@ -100,11 +100,11 @@ async function stateOf(
   const beside = driver === 'duckdb' ? ['.wal'] : ['-wal', '-journal'];
   const states = await Promise.all(['', ...beside].map((suffix) => fileState(`${file}${suffix}`, now)));
   // A missing file is reported by the database.
-  if (states[0] === GONE || states.includes(null)) return null;
+  if (states[0] === MISSING || states.includes(null)) return null;
   return states.join(' ');
 }
 
-const GONE = 'gone';
+const MISSING = 'gone';
 
 /**
  * The identity of a file and its times; ctime also shows a change of content that restores the other times.
@@ -115,6 +115,6 @@ async function fileState(path: string, now: number): Promise<string | null> {
     const isSettled = [mtimeNs, ctimeNs].every((at) => Math.abs(now - Number(at / 1_000_000n)) > SETTLED_MS);
     return isSettled ? [dev, ino, size, mtimeNs, ctimeNs].join(':') : null;
   } catch (error) {
-    return errnoOf(error) === 'ENOENT' ? GONE : null;
+    return errnoOf(error) === 'ENOENT' ? MISSING : null;
   }
 }

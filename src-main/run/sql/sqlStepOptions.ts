@@ -13,6 +13,6 @@ export interface SqlStepOptions {
   readonly attachedCatalogs?: () => Promise<AttachedProperties>;
   /** The release of the engine: results are shared among servers with the same one. */
   readonly engine?: string;
-  /** A server for several people gives no access to its own files (docs/spec/sql.md, 3). */
+  /** Whether the server is for several people and gives no access to its own files (docs/spec/sql.md, 3). */
   readonly confined?: boolean;
 }

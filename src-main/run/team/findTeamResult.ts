@@ -27,7 +27,7 @@ type Hit = Omit<Extract<StepOutcome, { kind: 'hit' }>, 'durationMs'>;
 type Tools = Pick<StepTools, 'store' | 'scratchDir' | 'inBackground'>;
 
 /** A request with the key and the rules by which its result is looked up. */
-type Asked = ReadingRequest & { readonly sharing: Sharing };
+type SharedRequest = ReadingRequest & { readonly sharing: Sharing };
 
 /** A result of the team's cache by label, complete and checked, without its bytes. */
 interface Candidate {
@@ -53,7 +53,7 @@ export async function findTeamResult(
   },
 ): Promise<Hit | null> {
   if (!own.useCache || !own.cacheable || !isShared(sharing) || !team.store.isAwake()) return null;
-  const request: Asked = { ...own, provenanceHash: sharing.key, sharing };
+  const request: SharedRequest = { ...own, provenanceHash: sharing.key, sharing };
   const folder = join(tools.scratchDir, `team-${options.runId}-${variantOf(request) ?? ''}`);
   try {
     const candidate = await lookUp(team, request, options.signal);
@@ -79,7 +79,7 @@ export async function findTeamResult(
 }
 
 /** Looks up every part of a result, at most `lookUpMs` together, and checks it before anything is loaded. */
-async function lookUp(team: TeamCache, request: Asked, stop: AbortSignal): Promise<Candidate | null> {
+async function lookUp(team: TeamCache, request: SharedRequest, stop: AbortSignal): Promise<Candidate | null> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(team.lookUpMs)]);
   const context: RequestContext = { principal: request.principal, signal };
   const matches = new Map<string, ProvenanceMatch & { readonly shared_run: SharedRun }>();
@@ -113,7 +113,7 @@ function keyOf(request: ReadingRequest, label: string): string {
 }
 
 /** Why a result may not answer here, apart from the state of the notebook's files; null if it may. */
-function whyNotTaken(team: TeamCache, request: Asked, matches: Candidate['matches']): string | null {
+function whyNotTaken(team: TeamCache, request: SharedRequest, matches: Candidate['matches']): string | null {
   const [first] = matches.values();
   const run = first?.shared_run;
   if (run === undefined || run.params['run'] === undefined) return 'it does not name its run';
@@ -144,7 +144,7 @@ function whyNotTaken(team: TeamCache, request: Asked, matches: Candidate['matche
 
 /** The params of the run with its facts as facts of this machine; null if one does not hold. */
 function localParams(
-  request: Asked,
+  request: SharedRequest,
   { shared_run: run }: { readonly shared_run: SharedRun },
 ): Readonly<Record<string, string>> | null {
   if (request.sharing.facts === 'covered') return run.params;
@@ -217,7 +217,7 @@ async function fetchAll(
 async function keep(
   store: ArtifactStore,
   { matches, params }: Candidate,
-  { request, files }: { readonly request: Asked; readonly files: ReadonlyMap<string, string> },
+  { request, files }: { readonly request: SharedRequest; readonly files: ReadonlyMap<string, string> },
 ): Promise<ReadonlyMap<string, ArtifactRow>> {
   const labels = [...matches.keys()];
   const rows = await store.publish(

@@ -15,7 +15,7 @@ import { factsOf, isShared, type NotShared, type Sharing } from './sharing.ts';
 import type { TeamCache } from './teamCache.ts';
 import { TEAM_PARAM } from './teamOrigin.ts';
 
-interface Made {
+interface FinishedRun {
   readonly request: ReadingRequest;
   readonly sharing: Sharing | NotShared;
 }
@@ -27,7 +27,7 @@ interface Made {
 export async function publishToTeam(
   team: TeamCache,
   store: ArtifactStore,
-  { request, outcome, sharing }: Made & { readonly outcome: StepOutcome },
+  { request, outcome, sharing }: FinishedRun & { readonly outcome: StepOutcome },
 ): Promise<void> {
   if (outcome.kind !== 'ran') return;
   const rows = outcome.published;
@@ -41,7 +41,7 @@ export async function publishToTeam(
 async function uploadsOf(
   team: TeamCache,
   store: ArtifactStore,
-  { request, rows, sharing }: Made & { readonly rows: readonly ArtifactRow[] },
+  { request, rows, sharing }: FinishedRun & { readonly rows: readonly ArtifactRow[] },
 ): Promise<readonly Upload[] | string> {
   if (!isShared(sharing)) return sharing.why;
   const [first] = rows;

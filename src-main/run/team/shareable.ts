@@ -63,12 +63,12 @@ export function whyNotCheckable(observation: Observation | null): string | null 
 }
 
 /** Content types whose bytes are read without running code. */
-const PLAIN: ReadonlySet<string> = new Set([
+const PLAIN_TYPES: ReadonlySet<string> = new Set([
   ...['arrow/ipc', 'json/object', 'application/json', 'image/png', 'image/jpeg', 'image/svg+xml'],
   ...['text/markdown', 'text/html', 'text/plain', 'text/latex'],
 ]);
 /** Reading these runs code from the bytes. */
-const CODE: ReadonlySet<string> = new Set([
+const CODE_TYPES: ReadonlySet<string> = new Set([
   'pickle/object',
   'module/cell',
   'module/import',
@@ -80,12 +80,12 @@ const CODE: ReadonlySet<string> = new Set([
  */
 export function isPortable({ contentType, params }: Pick<ArtifactRow, 'contentType' | 'params'>): boolean {
   if (params['injected'] !== undefined || params['beside'] !== undefined) return false;
-  return PLAIN.has(contentType) || CODE.has(contentType);
+  return PLAIN_TYPES.has(contentType) || CODE_TYPES.has(contentType);
 }
 
 /** Whether reading a value runs code that the store supplies. */
 export function runsCode(contentType: string): boolean {
-  return !PLAIN.has(contentType);
+  return !PLAIN_TYPES.has(contentType);
 }
 
 /**

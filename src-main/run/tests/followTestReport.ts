@@ -8,7 +8,7 @@ import { NOT_STARTED, progressAfter, type TestProgress } from './testProgress.ts
 import { REPORT_FILE, readReportLine } from './testReport.ts';
 
 /** Interval of reading the report: as often as a user can follow. */
-const LOOK_MS = 150;
+const POLL_MS = 150;
 /** Maximum bytes per read; the rest waits for the next. */
 const MAX_BYTES = 256 * 1024;
 
@@ -41,7 +41,7 @@ export function followTestReport(
     }
     if (progress !== before) onProgress(progress);
   };
-  const timer = setInterval(look, LOOK_MS);
+  const timer = setInterval(look, POLL_MS);
   return { close: () => clearInterval(timer) };
 }
 

@@ -2,8 +2,8 @@
 
 import type { WidgetValue } from '../../../src-shared/notebook/widgets.ts';
 
-/** One control after a run. */
-export interface ControlStep {
+/** One control with its value and the key that the value is stored under. */
+export interface KeyedControl {
   readonly name: string;
   readonly kind: string;
   /** The stored form: JSON text that Python parses to the value. */
@@ -15,7 +15,7 @@ export interface ControlStep {
 
 /** The parameters of a run of a widget cell. */
 export interface WidgetRun {
-  readonly controls: readonly ControlStep[];
+  readonly controls: readonly KeyedControl[];
   /** Why the declarations fail the run. */
   readonly problem: string | null;
   /**

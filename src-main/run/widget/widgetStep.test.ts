@@ -8,7 +8,7 @@ import { openStore } from '../../artifacts/store.ts';
 import type { StepOutcome } from '../step.ts';
 import type { StepTools } from '../stepTools.ts';
 import { plainKeys } from '../testing/testStep.ts';
-import type { ControlStep, WidgetRun } from './widgetRequest.ts';
+import type { KeyedControl, WidgetRun } from './widgetRequest.ts';
 import { widgetStep } from './widgetStep.ts';
 
 let root = '';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-const control = (name: string, text: string): ControlStep => ({
+const control = (name: string, text: string): KeyedControl => ({
   name,
   kind: 'slider',
   text,
@@ -33,7 +33,7 @@ const control = (name: string, text: string): ControlStep => ({
 /** A widget cell of its own: its versions are those of its earlier runs. */
 function widgetCell(id: string) {
   const stored: Record<string, ArtifactRow[]> = {};
-  return async (controls: readonly ControlStep[], more: Partial<WidgetRun> = {}): Promise<StepOutcome> => {
+  return async (controls: readonly KeyedControl[], more: Partial<WidgetRun> = {}): Promise<StepOutcome> => {
     const request = {
       ...plainKeys({ source: 'a = slider(0, 1)' }),
       language: 'widget',

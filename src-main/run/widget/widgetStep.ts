@@ -8,7 +8,7 @@ import type { StepOutcome, WidgetStep } from '../step.ts';
 import { failedStep } from '../stepFailure.ts';
 import type { LanguageStep, StepTools } from '../stepTools.ts';
 import { versionsOf } from '../storedVersions.ts';
-import type { ControlStep } from './widgetRequest.ts';
+import type { KeyedControl } from './widgetRequest.ts';
 
 const JSON_TYPE = 'json/object';
 
@@ -44,16 +44,16 @@ export const widgetStep: LanguageStep<'widget'> = async ({ store }, request, { r
 
 interface Due {
   /** The controls whose current version has another value. */
-  readonly all: readonly ControlStep[];
+  readonly all: readonly KeyedControl[];
   readonly promotions: readonly Promotion[];
-  readonly unstored: readonly ControlStep[];
+  readonly unstored: readonly KeyedControl[];
 }
 
 function dueOf(request: WidgetStep): Due {
   const { controls, reuses } = request.widget;
   const names = new Set(request.leaves !== 'none' ? controls.map(({ name }) => name) : request.consumed);
-  const all: ControlStep[] = [];
-  const unstored: ControlStep[] = [];
+  const all: KeyedControl[] = [];
+  const unstored: KeyedControl[] = [];
   const promotions: Promotion[] = [];
   for (const control of controls) {
     if (!names.has(control.name)) continue;
@@ -78,7 +78,7 @@ type Ran = Omit<Extract<StepOutcome, { kind: 'ran' }>, 'durationMs'>;
 
 async function publish(
   store: StepTools['store'],
-  run: { readonly request: WidgetStep; readonly runId: string; readonly controls: readonly ControlStep[] },
+  run: { readonly request: WidgetStep; readonly runId: string; readonly controls: readonly KeyedControl[] },
 ): Promise<Ran> {
   const published = await store.publish(run.controls.map((control) => artifactOf(run, control)));
   return {
@@ -95,7 +95,7 @@ async function publish(
 
 function artifactOf(
   { request, runId }: { readonly request: WidgetStep; readonly runId: string },
-  { name, text, key }: ControlStep,
+  { name, text, key }: KeyedControl,
 ): NewArtifact {
   const { notebookId, cellId, sourceHash, source } = request;
   return {
@@ -120,6 +120,6 @@ function artifactOf(
   };
 }
 
-function previewOf({ text, value }: ControlStep): OutputPreview {
+function previewOf({ text, value }: KeyedControl): OutputPreview {
   return { content_type: JSON_TYPE, bytes: Buffer.byteLength(text), preview: value };
 }

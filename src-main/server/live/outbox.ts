@@ -45,7 +45,7 @@ const MAX_LOOKED_BACK = 64;
 interface Waiting {
   readonly outgoing: OutgoingFrame;
   readonly bytes: number;
-  /** A frame before it was dropped: the gap stays unexplained, so that the client requests the state. */
+  /** Whether a frame before this one was dropped: the gap stays unexplained, so that the client requests the state. */
   afterLoss: boolean;
 }
 

@@ -3,7 +3,7 @@
 import type { AddressedFrame } from '../../session/state/requests.ts';
 
 /** Up to this number of sockets, presence is sent at once. */
-const FEW = 16;
+const UNDELAYED_SOCKETS = 16;
 /** With more sockets, presence frames are collected for this time, and longer the more sockets there are. */
 const GATHER_MS = 250;
 const GATHER_MS_EACH = 2;
@@ -33,7 +33,7 @@ export function createPresenceThrottle(
   return {
     send(frames) {
       const presence = frames.filter(({ frame }) => frame.type === 'presence');
-      if (presence.length === 0 || (sockets() <= FEW && timer === null)) {
+      if (presence.length === 0 || (sockets() <= UNDELAYED_SOCKETS && timer === null)) {
         send(frames);
         return;
       }

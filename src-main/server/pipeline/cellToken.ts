@@ -12,7 +12,7 @@ export const FORBIDDEN_TO_CELL_TOKEN =
 
 const ARTIFACT = '/v1/artifacts/[^/]+/v/[1-9][0-9]*';
 /** The routes that the client `svc` needs (harness/python/svc-client). */
-const OPEN: readonly { readonly methods: readonly string[]; readonly path: RegExp }[] = [
+const ALLOWED_ROUTES: readonly { readonly methods: readonly string[]; readonly path: RegExp }[] = [
   { methods: ['POST'], path: /^\/v1\/(artifacts\/)?materialize$/ },
   { methods: ['GET'], path: /^\/v1\/streams\/[^/]+$/ },
   { methods: ['GET'], path: /^\/v1\/(artifacts\/)?builds\/[^/]+$/ },
@@ -25,7 +25,7 @@ const OPEN: readonly { readonly methods: readonly string[]; readonly path: RegEx
 ];
 const PROMOTION = /^\/v1\/notebooks\/([^/]+)\/artifacts\/[^/]+\/v\/[1-9][0-9]*\/promote$/;
 /** Dot segments, which later code might resolve to another route. */
-const CLIMBS = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
+const DOT_SEGMENTS = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
 
 /** What a request with the token of a cell's client may do, wherever it arrives. */
 export function judgeCellToken(
@@ -45,7 +45,9 @@ export function judgeCellToken(
   const session = clients.sessionOf(token);
   if (session === null) return 'unknown';
   const path = url.split('?', 1)[0] ?? '';
-  if (CLIMBS.test(path)) return 'forbidden';
+  if (DOT_SEGMENTS.test(path)) return 'forbidden';
   if (method === 'POST' && PROMOTION.exec(path)?.[1] === session) return 'admitted';
-  return OPEN.some((row) => row.methods.includes(method) && row.path.test(path)) ? 'admitted' : 'forbidden';
+  return ALLOWED_ROUTES.some((row) => row.methods.includes(method) && row.path.test(path))
+    ? 'admitted'
+    : 'forbidden';
 }

@@ -31,7 +31,7 @@ export const TICKET_PARAMETER = 'ticket';
 const SCRIPT = 'location.replace(location.pathname + location.hash)';
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Cellar</title><p>Opening… <a href="?">Continue</a></p><script>${SCRIPT}</script></html>`;
-const SPENT =
+const SPENT_MESSAGE =
   'This link has expired or was already used. Open the new one shown by the program that started the server.';
 const HEADERS = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
 
@@ -47,7 +47,11 @@ export function answerTicket(request: IncomingMessage, launch: Launch): LaunchAn
   // A browser that already has the cookie (for example, with a URL of its history) needs no new one.
   if (use === 'spent' && !launch.tokenCheck(request)) {
     launch.onSpent();
-    return { status: 401, headers: { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' }, body: SPENT };
+    return {
+      status: 401,
+      headers: { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' },
+      body: SPENT_MESSAGE,
+    };
   }
   return {
     status: 200,

@@ -34,11 +34,11 @@ export function isForeign(headers: IncomingHttpHeaders, listed: readonly string[
   return site === 'cross-site' || site === 'same-site';
 }
 
-const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const WRITING_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Whether requests with this method may change something. */
 export function isWrite(method: string): boolean {
-  return WRITES.has(method);
+  return WRITING_METHODS.has(method);
 }
 
 /** The message for a request from a foreign web page. */

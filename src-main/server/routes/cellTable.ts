@@ -13,7 +13,7 @@ type Context = Pick<HandlerContext, 'sessions' | 'tables'>;
 type ColumnContract = (typeof TABLE_ROUTES)['cellColumn'];
 type GroupsContract = (typeof TABLE_ROUTES)['cellGroups'];
 
-const MOST = 1_000;
+const MAX_ROWS = 1_000;
 
 /** The handlers of the window's routes about a cell's table. */
 export function tableHandlers(context: Context): HandlersOf<typeof TABLE_ROUTES> {
@@ -34,7 +34,7 @@ async function cellColumn(
   const { path, sha256 } = await storedFile(session, query.artifact_uri);
   const about = { cell_id: params.cell_id, artifact_uri: query.artifact_uri };
   const { column, find } = query;
-  const most = Math.min(MOST, Math.max(1, query.most));
+  const most = Math.min(MAX_ROWS, Math.max(1, query.most));
   const result = await tables.column({ path, sha256, ...view, column, find, most });
   if (!result.pageable) return { ...about, pageable: false };
   if (result.column === null) throw new AppError('bad_request', `There is no column '${column}'.`);
@@ -71,7 +71,7 @@ async function cellGroups(
   const { path, sha256 } = await storedFile(session, query.artifact_uri);
   const about = { cell_id: params.cell_id, artifact_uri: query.artifact_uri };
   const offset = Math.max(0, query.offset);
-  const limit = Math.min(MOST, Math.max(1, query.limit));
+  const limit = Math.min(MAX_ROWS, Math.max(1, query.limit));
   const dir = view.sortDir ?? 'asc';
   const sort = place === undefined ? null : { at: place, dir };
   const { filters = null, search = null } = view;

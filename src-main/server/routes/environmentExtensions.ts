@@ -153,7 +153,7 @@ async function workOf(body: Call<Contracts['previewEnvironmentJob']>['body']): P
   }
   const [only, ...others] = entries;
   if (only === undefined || others.length > 0 || add !== undefined) {
-    throw new AppError('bad_request', `Request exactly one of: ${ASKED.join(', ')}.`);
+    throw new AppError('bad_request', `Request exactly one of: ${CHANGE_FIELDS.join(', ')}.`);
   }
   const [key, text] = only;
   switch (key) {
@@ -168,4 +168,4 @@ async function workOf(body: Call<Contracts['previewEnvironmentJob']>['body']): P
   }
 }
 
-const ASKED = ['add', 'remove', 'python_version', 'requirements', 'environment_yaml'] as const;
+const CHANGE_FIELDS = ['add', 'remove', 'python_version', 'requirements', 'environment_yaml'] as const;

@@ -81,7 +81,7 @@ export function createAheadRuns(tools: Omit<StepTools, 'inBackground'>): AheadRu
 }
 
 /** Ends a run that reached its gate after it was dropped; never shown. */
-class Dropped extends Error {}
+class DroppedRun extends Error {}
 
 function startAhead(tools: StepTools, request: PythonStep): { run: AheadRun; outcome: Promise<StepOutcome> } {
   const runId = randomUUID();
@@ -116,7 +116,7 @@ function startAhead(tools: StepTools, request: PythonStep): { run: AheadRun; out
       // The process has ended; nothing is stored before its turn.
       isCurrent: async () => {
         const since = performance.now();
-        if (!(await turn)) throw new Dropped();
+        if (!(await turn)) throw new DroppedRun();
         waitedMs = performance.now() - since;
         return (await mine?.isCurrent?.()) ?? true;
       },

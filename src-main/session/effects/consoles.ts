@@ -35,7 +35,7 @@ interface Slot {
   idle: NodeJS.Timeout | null;
 }
 
-const GONE: InspectAnswer = {
+const CLOSED_ANSWER: InspectAnswer = {
   kind: 'ended',
   error: 'The console is closed.',
   stdout: '',
@@ -130,7 +130,7 @@ export function createConsoles(options: {
     if (slot !== undefined) stopIdle(slot);
     const evaluated = async (): Promise<void> => {
       const process = (await slot?.process.catch(() => null)) ?? null;
-      const answer = process === null ? GONE : await process.evaluate(expr);
+      const answer = process === null ? CLOSED_ANSWER : await process.evaluate(expr);
       await slot?.pendingReply;
       if (slot !== undefined) rest(effect, slot);
       report({ type: 'inspect_answered', inspectId, cellId, socketId, expr, answer });

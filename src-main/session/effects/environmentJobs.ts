@@ -50,7 +50,7 @@ type Work = (onText: OnText) => Promise<JobOutcome>;
 /** How to report the end of a job, and the results that the job itself does not contain. */
 export interface JobReporting {
   readonly report: (fact: SessionFact) => void;
-  /** The job is in the state already, and all clients have it. */
+  /** Whether the job is in the state already, and all clients have it. */
   readonly isAnnounced?: boolean;
   /** The dispatch that waits for the end; null: none. */
   readonly ticket?: number | null;

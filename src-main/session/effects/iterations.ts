@@ -60,7 +60,7 @@ export interface StoredIteration {
 }
 
 /**
- * One finished iteration of a loop's newest run; null if there is none. @param at counted from the end if
+ * One finished iteration of a loop's newest run; null if there is none. @param at the number from 0, or from the end if
  * negative
  */
 export function iterationOf(

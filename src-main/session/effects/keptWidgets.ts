@@ -60,7 +60,7 @@ export interface KeptWidgets {
   close(): Promise<void>;
 }
 
-interface Kept {
+interface CellProcess {
   readonly liveId: string;
   readonly process: KeptProcess;
   readonly interpreter: string | undefined;
@@ -77,7 +77,7 @@ export function createKeptWidgets(options: {
   readonly room?: ProcessLimit;
 }): KeptWidgets {
   const { report, inBackground, room = processLimitOf(machineMemory()) } = options;
-  const all = new Map<CellId, Kept>();
+  const all = new Map<CellId, CellProcess>();
   let closed = false;
 
   const end = async (cellId: CellId, why: string | null): Promise<void> => {
@@ -87,14 +87,14 @@ export function createKeptWidgets(options: {
     await cellProcess.process.close();
   };
 
-  function forget(cellId: CellId, cellProcess: Kept, why: string | null): void {
+  function forget(cellId: CellId, cellProcess: CellProcess, why: string | null): void {
     if (all.get(cellId) !== cellProcess) return;
     all.delete(cellId);
     cellProcess.cancel?.();
     report({ type: 'widget_process_changed', cellId, liveId: null, why });
   }
 
-  function handleMessage(cellId: CellId, cellProcess: Kept, message: WidgetMessage): void {
+  function handleMessage(cellId: CellId, cellProcess: CellProcess, message: WidgetMessage): void {
     cellProcess.waiting.push(message);
     if (cellProcess.waiting.length > MAX_WAITING) {
       inBackground(
@@ -115,7 +115,7 @@ export function createKeptWidgets(options: {
   }
 
   /** Passes on the messages that wait. */
-  function pass(cellId: CellId, cellProcess: Kept): void {
+  function pass(cellId: CellId, cellProcess: CellProcess): void {
     cellProcess.cancel = null;
     const messages = cellProcess.waiting;
     cellProcess.waiting = [];
@@ -161,7 +161,13 @@ export function createKeptWidgets(options: {
       inBackground(end(cellId, null));
       makeRoom(1, null);
       const interpreter = options.state().environment.interpreter?.identity;
-      const cellProcess: Kept = { liveId: randomUUID(), process, interpreter, waiting: [], cancel: null };
+      const cellProcess: CellProcess = {
+        liveId: randomUUID(),
+        process,
+        interpreter,
+        waiting: [],
+        cancel: null,
+      };
       all.set(cellId, cellProcess);
       process.listen((message) => handleMessage(cellId, cellProcess, message));
       void process.ended.then((why) =>

@@ -13,8 +13,8 @@ import type { EnvironmentState } from '../state/state.ts';
 import { CANCELLED, type JobOutcome } from './environmentJobs.ts';
 
 /**
- * Whether an opened notebook needs its R library restored: it has R cells and an renv lock, the library does
- * not match the lock, and R is there to restore it.
+ * Whether an opened notebook needs its R library restored: it has R cells and an renv lock, the library does not match
+ * the lock, and R is installed to restore it.
  */
 export async function needsRRestore(dir: NotebookFolder, facts: RFacts, tools: RTools): Promise<boolean> {
   if (facts.lock?.content == null || facts.libraries.some(({ fits }) => fits)) return false;
@@ -46,8 +46,8 @@ export async function rOutcome(
 }
 
 /**
- * The same sync with R's library restored if the notebook has an renv lock (docs/spec/rest-notebooks.md, 3, 4, open). A
- * failure of R fails the job and leaves Python ready; without R the notebook reports that, and the job does
+ * A sync of Python that also restores R's library if the notebook has an renv lock (docs/spec/rest-notebooks.md, 3, 4,
+ * open). A failure of R fails the job and leaves Python ready; without R the notebook reports that, and the job does
  * not fail.
  */
 export async function withRRestored(

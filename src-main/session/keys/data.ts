@@ -18,13 +18,13 @@ import type { CellState, SessionState } from '../state/state.ts';
 
 const NONE: readonly DataItem[] = [];
 
-interface Known {
+interface KnownItems {
   readonly entry: CellState['entry'];
   readonly defaults: string;
   readonly items: readonly DataItem[];
 }
 
-const cache = new WeakMap<CellState['analysis'], Known>();
+const cache = new WeakMap<CellState['analysis'], KnownItems>();
 
 /** A notebook's mounts count for every cell that runs, used or not (docs/spec/provenance-and-cache.md, 1). */
 export function dataOf(state: SessionState, cell: CellState): readonly DataItem[] {
@@ -64,7 +64,9 @@ export function isAllResolved(state: SessionState, cell: CellState): boolean {
   return dataOf(state, cell).every((item) => isResolved(item, state.data.get(item.key)));
 }
 
-/** A cell that writes to a mount is never answered from the store (docs/spec/provenance-and-cache.md, 3). */
+/**
+ * Whether a cell writes to a mount: it is then never answered from the store (docs/spec/provenance-and-cache.md, 3).
+ */
 export function writesOutside(state: SessionState, cell: CellState): boolean {
   return dataOf(state, cell).some(isWritable);
 }

@@ -27,7 +27,7 @@ export function withDiagnostics(state: SessionState): SessionState {
 }
 
 /** The inputs of a cell's checks, and their results. */
-interface Checked {
+interface CheckedCell {
   readonly analysis: CellState['analysis'];
   readonly source: string;
   readonly settings: string;
@@ -37,7 +37,7 @@ interface Checked {
   readonly graph: SessionState['graph'];
 }
 
-const checked = new WeakMap<CellState['entry'], Checked>();
+const checked = new WeakMap<CellState['entry'], CheckedCell>();
 const settingsTexts = new WeakMap<NotebookFile, string>();
 
 /**

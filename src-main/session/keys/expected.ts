@@ -30,7 +30,7 @@ import { carriedLine, moduleLines, modulesOf } from './modules.ts';
 import { type Read, type ReadName, readNamesOf, readsOf } from './reads.ts';
 import { keyedSourceHash, setupCellFor } from './setupCell.ts';
 import { sqlInputs, sqlLines } from './sqlCells.ts';
-import { controlSteps } from './widgets.ts';
+import { keyedControls } from './widgets.ts';
 
 /** The newest stored version under a label of the cell; null if there is none. */
 export function newestVersion(cell: CellState | undefined, label: string): ArtifactRow | null {
@@ -329,7 +329,7 @@ export function keyedRun(
 
 /** The keys of a widget depend only on its controls, not on the environment or the cells it waits for. */
 function widgetRun(cell: CellState): ExpectedRun {
-  const controls = controlSteps(cell);
+  const controls = keyedControls(cell);
   const lines = controls.map(({ name, key }) => `${name}=${key}`);
   const envHash = envHashOf('', 'widget', {});
   return {

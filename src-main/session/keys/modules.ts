@@ -1,6 +1,6 @@
 /**
- * Relates cells to the local modules that they import, Python files of the notebook's folder, and to their part in
- * keys.
+ * Finds the local modules (Python files of the notebook's folder) that cells import, and computes their part in the
+ * cells' keys.
  */
 
 import { closureOf, type ModuleFile } from '../../language/modules/closure.ts';

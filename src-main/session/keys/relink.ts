@@ -12,19 +12,19 @@ import { frameNames } from '../../sql/frameNames.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /** The inputs of a graph. */
-interface Linked {
+interface GraphInputs {
   readonly cells: readonly Pick<CellState, 'id' | 'analysis'>[];
   readonly settings: string;
 }
 
-const linkedFrom = new WeakMap<Graph, Linked>();
+const linkedFrom = new WeakMap<Graph, GraphInputs>();
 
 /**
  * The state with the graph of the current cells; if they have none, with the reason (docs/spec/analysis-and-graph.md,
  * 3.1).
  */
 export function relink(state: SessionState): SessionState {
-  const now: Linked = {
+  const now: GraphInputs = {
     cells: Array.from(state.cells.values(), ({ id, analysis }) => ({ id, analysis })),
     settings: JSON.stringify([
       state.file.variantGroups,
@@ -49,7 +49,7 @@ export function relink(state: SessionState): SessionState {
  * The graph for `now`, adapted from `graph`, if the inputs are the same or differ by one cell without links:
  * a cell was added, or an empty one deleted. Null if everything must be linked again.
  */
-function nearlyThat(graph: Graph, now: Linked): Graph | null {
+function nearlyThat(graph: Graph, now: GraphInputs): Graph | null {
   const then = linkedFrom.get(graph);
   if (then === undefined || then.settings !== now.settings) return null;
   const [a, b] = [then.cells, now.cells];
@@ -74,7 +74,7 @@ function nearlyThat(graph: Graph, now: Linked): Graph | null {
   );
 }
 
-function isIsolated({ id, analysis }: Linked['cells'][number], all: Linked['cells']): boolean {
+function isIsolated({ id, analysis }: GraphInputs['cells'][number], all: GraphInputs['cells']): boolean {
   const { defines, references, builtinReferences, maybeReferences, annotations } = analysis;
   const { after, variant, perVariant, loop } = annotations;
   if (analysis.unseen.stars.length > 0) return false;

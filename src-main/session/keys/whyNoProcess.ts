@@ -32,11 +32,11 @@ export function whyNoRun(state: SessionState, context: ErrorContext): AppError |
 
 /** New results could not be stored: a missing folder is not created again (NF-44). */
 export function whyFolderMissing({ folderGone }: SessionState): AppError | null {
-  return folderGone ? new AppError('conflict', GONE) : null;
+  return folderGone ? new AppError('conflict', FOLDER_MISSING) : null;
 }
 
 /** Shown with the banner that names the folder. */
-const GONE = 'Cells can’t run because the notebook folder is missing. Restore the folder first.';
+const FOLDER_MISSING = 'Cells can’t run because the notebook folder is missing. Restore the folder first.';
 
 /** Why the notebook has no Python, as a message. */
 export function whyNoPython({ environment: { environment } }: Pick<SessionState, 'environment'>): string {

@@ -1,6 +1,6 @@
 /**
- * Controls of widget cells: their values, the keys those are stored under, and their wire form
- * (docs/spec/widgets-and-app-view.md, 1). Pure.
+ * Computes the values and keys of the controls of widget cells, and their wire form (docs/spec/widgets-and-app-view.md,
+ * 1). Pure.
  */
 
 import { createHash } from 'node:crypto';
@@ -9,7 +9,7 @@ import type { Widget } from '../../../src-shared/wire/widget.ts';
 import type { Control } from '../../language/widget/controls.ts';
 import { numberText } from '../../language/widget/literal.ts';
 import { whyInvalid } from '../../language/widget/readWidget.ts';
-import type { ControlStep, WidgetRun } from '../../run/widget/widgetRequest.ts';
+import type { KeyedControl, WidgetRun } from '../../run/widget/widgetRequest.ts';
 import type { CellState } from '../state/state.ts';
 
 type WidgetCellState = Pick<CellState, 'analysis' | 'widgetValues'>;
@@ -49,7 +49,7 @@ function textOf(control: Control, value: WidgetValue): string {
  * Each control after a run: its value and that value's key (docs/spec/widgets-and-app-view.md, 1: {kind, params} and
  * value).
  */
-export function controlSteps(cell: WidgetCellState): readonly ControlStep[] {
+export function keyedControls(cell: WidgetCellState): readonly KeyedControl[] {
   const set = setValues(cell);
   return controlsOf(cell).map((control) => {
     const value = set.get(control.name);
@@ -62,7 +62,7 @@ export function controlSteps(cell: WidgetCellState): readonly ControlStep[] {
 /** The parameters of a run of a widget cell; null for a cell without controls. */
 export function widgetRunOf(cell: WidgetCellState, reuses: boolean): WidgetRun | null {
   const { widget } = cell.analysis;
-  return widget === null ? null : { controls: controlSteps(cell), problem: whyInvalid(widget), reuses };
+  return widget === null ? null : { controls: keyedControls(cell), problem: whyInvalid(widget), reuses };
 }
 
 /** The controls part of a cell's JSON; null for a cell without controls of its own. */

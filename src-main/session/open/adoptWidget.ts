@@ -6,7 +6,7 @@ import { tryParseJson } from '../../lib/tryParseJson.ts';
 import { BASIS_PARAM } from '../../run/observed/answers.ts';
 import { newestVersion } from '../keys/expected.ts';
 import { consumedOf } from '../keys/stored.ts';
-import { controlSteps } from '../keys/widgets.ts';
+import { keyedControls } from '../keys/widgets.ts';
 import { withRows } from '../reduce/outcome.ts';
 import type { CellState } from '../state/state.ts';
 import type { Adoption } from './adoption.ts';
@@ -25,7 +25,7 @@ export async function adoptWidget({
 }: Adoption): Promise<CellState | null> {
   const run = `snapshot-${theirs.slice(0, 16)}`;
   const promotions: Promotion[] = [];
-  for (const { name, text, key } of controlSteps(cell)) {
+  for (const { name, text, key } of keyedControls(cell)) {
     if (!consumedOf(state, cell.id).includes(name)) continue;
     const row = newestVersion(cell, name);
     const readable = row === null ? null : await store.readable(row);

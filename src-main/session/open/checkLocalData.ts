@@ -7,7 +7,7 @@ import { allData } from '../keys/data.ts';
 import type { SessionState } from '../state/state.ts';
 
 /** How long opening waits for the check of external data; slower results are reported when they arrive. */
-const FIRST_LOOK_MS = 250;
+const FIRST_CHECK_MS = 250;
 
 /** Checks local data before the notebook is shown, so that a ready cell opens as ready. */
 export async function checkLocalData(state: SessionState, data: DataAccess): Promise<readonly DataFact[]> {
@@ -16,10 +16,10 @@ export async function checkLocalData(state: SessionState, data: DataAccess): Pro
   const facts: DataFact[] = [];
   const looks = items.map(async (item) => {
     facts.push(
-      ...(await data.check([item], { purpose: 'status', signal: AbortSignal.timeout(FIRST_LOOK_MS) })),
+      ...(await data.check([item], { purpose: 'status', signal: AbortSignal.timeout(FIRST_CHECK_MS) })),
     );
   });
   // The watch between runs repeats and logs a failed check: it must not prevent opening the notebook.
-  await Promise.race([Promise.allSettled(looks), delay(FIRST_LOOK_MS, null, { ref: false })]);
+  await Promise.race([Promise.allSettled(looks), delay(FIRST_CHECK_MS, null, { ref: false })]);
   return [...facts];
 }

@@ -40,7 +40,7 @@ import { checkLocalData } from './checkLocalData.ts';
 import { withCutRun } from './cutRuns.ts';
 
 /** What opening a folder has read and created before its state can be built. */
-interface Gathered {
+interface OpeningFacts {
   readonly dir: NotebookFolder;
   readonly files: NotebookFiles;
   readonly runtime: RuntimeState;
@@ -73,7 +73,7 @@ const DEFAULT_TIMEOUT_SECONDS = 300;
 const TEST_TIMEOUT_SECONDS = 120;
 
 /** The initial state of a session: the cells with their results from the store and the last session. */
-export async function initialState(opening: Gathered): Promise<SessionState> {
+export async function initialState(opening: OpeningFacts): Promise<SessionState> {
   const { dir, files, store, environment, services } = opening;
   const file = files.file();
   const id = notebookId(file.notebookId);

@@ -12,7 +12,7 @@ import type { WriterClaim } from './writerClaim.ts';
  * The stores of a session of an untrusted folder: nothing is written until the user makes a change, and
  * existing content of `.svc` is not treated as the user's own.
  */
-interface Untouched {
+interface UnlockedStores {
   readonly files: NotebookFiles;
   readonly history: CellHistory;
   readonly undoRecord: UndoRecord;
@@ -23,7 +23,7 @@ const HISTORY_WAITS =
   'The history that came with this folder is shown once you trust the folder. Your own changes are recorded.';
 
 /** Wraps the stores so that each takes the folder's lock before its first write. */
-export function lockBeforeWriting(claim: WriterClaim, parts: Untouched): Untouched {
+export function lockBeforeWriting(claim: WriterClaim, parts: UnlockedStores): UnlockedStores {
   return {
     files: filesAfter(claim, parts.files),
     history: historyAfter(claim, parts.history),

@@ -47,7 +47,7 @@ const OPENING_WAIT_MS = 2_000;
 const LIMIT_CHECK_MS = 60_000;
 
 /** The origin for changes that are carried over from the previous session. */
-const OWN: Origin = { kind: 'caller', identity: 'local' };
+const SERVER_ORIGIN: Origin = { kind: 'caller', identity: 'local' };
 
 /**
  * The open sessions of one server. A folder has at most one: opening it again returns the same session
@@ -238,7 +238,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       // Secrets that the user typed are only in memory.
       const { env } = session.state.file;
       if (!isDeepStrictEqual(env, next.state.file.env))
-        await next.dispatch({ type: 'change_settings', change: { of: 'env', env } }, OWN);
+        await next.dispatch({ type: 'change_settings', change: { of: 'env', env } }, SERVER_ORIGIN);
       return next;
     } catch (error) {
       // No session has the folder now; windows request it again and get the reason it does not open.

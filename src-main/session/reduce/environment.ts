@@ -77,7 +77,7 @@ export const onEnvironmentChanged: Reducer<'environment_changed'> = (state, even
   return reduction(after, [toAll(notebookStateFrame(after)), ...statusFrames(state, after)]);
 };
 
-interface Ended {
+interface EndedJobFacts {
   readonly job: EnvironmentJob;
   readonly lockfileChanged: boolean;
   readonly stale: readonly CellId[];
@@ -90,7 +90,7 @@ function finishedFrame(
     lockfileChanged,
     stale,
     imported,
-  }: Ended & { readonly imported: EventOf<'environment_settled'>['imported'] },
+  }: EndedJobFacts & { readonly imported: EventOf<'environment_settled'>['imported'] },
 ): AddressedFrame {
   return toAll({
     type: 'environment_job_finished',
@@ -112,7 +112,7 @@ function finishedFrame(
 /** Null if the job did not add or remove a dependency. */
 function dependencyChanged(
   after: SessionState,
-  { job, lockfileChanged, stale }: Ended,
+  { job, lockfileChanged, stale }: EndedJobFacts,
 ): AddressedFrame | null {
   if (job.package === null || (job.action !== 'add' && job.action !== 'remove')) return null;
   return toAll({

@@ -27,7 +27,7 @@ import { reduction, refuse, unchanged } from './reductions.ts';
  * replaces it, replies go to the sender. They hold no reservation: a run may be in progress, and a console never
  * changes a result.
  */
-type Asking = EventOf<
+type ConsoleRequest = EventOf<
   'open_console' | 'ask_console' | 'complete_console' | 'interrupt_console' | 'close_console'
 >;
 
@@ -195,13 +195,13 @@ function deed(inspectId: string, cellId: CellId, what: ConsoleAction): Effect {
   return { type: 'inspect', inspectId, cellId, what };
 }
 
-function notOpened(state: SessionState, { cellId, origin }: Asking, message: string): Reduction {
+function notOpened(state: SessionState, { cellId, origin }: ConsoleRequest, message: string): Reduction {
   if (origin.kind !== 'socket') return unchanged(state);
   const payload = inspectStartPayload(cellId, { kind: 'failed', message });
   return reduction(state, [toOnly(origin.socketId, { type: 'inspect_result', payload })]);
 }
 
-function unknownCell(state: SessionState, event: Asking): Reduction {
+function unknownCell(state: SessionState, event: ConsoleRequest): Reduction {
   return refuse(state, event, new AppError('not_found', 'Cell not found', { cell_id: event.cellId }));
 }
 

@@ -47,7 +47,7 @@ export function nextOfLive(state: SessionState): NextOfLive {
   return { kind: 'planned', state: { ...withStatuses, running: { ...running, live, waiting, total } } };
 }
 
-/** The current step was stopped for a newer value, not by a user. */
+/** Whether the current step was stopped for a newer value, not by a user. */
 export function isSuperseded(running: RunningState): boolean {
   return !running.cancelling && running.live !== null && running.live.pending.length > 0;
 }

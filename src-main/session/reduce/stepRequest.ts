@@ -119,7 +119,7 @@ export function requestOfSkippedStep(state: SessionState, cell: CellState): Step
   }
 }
 
-interface Keyed {
+interface KeyedRun {
   readonly running: RunningState;
   readonly run: ExpectedRun;
 }
@@ -133,7 +133,7 @@ function bypassesStore({ mode, targetId, kind }: RunningState, cell: CellState):
   return mode !== 'normal' && (targetId === cell.id || kind === 'all' || kind === 'live');
 }
 
-function anyStep(state: SessionState, cell: CellState, { run }: Keyed): AnyStep {
+function anyStep(state: SessionState, cell: CellState, { run }: KeyedRun): AnyStep {
   return {
     notebookId: state.notebookId,
     cellId: cell.id,
@@ -150,7 +150,7 @@ function anyStep(state: SessionState, cell: CellState, { run }: Keyed): AnyStep 
   };
 }
 
-function readingStep(state: SessionState, cell: CellState, keyed: Keyed): ReadingStep {
+function readingStep(state: SessionState, cell: CellState, keyed: KeyedRun): ReadingStep {
   const { running, run } = keyed;
   return {
     ...anyStep(state, cell, keyed),
@@ -186,7 +186,7 @@ function loopShape(state: SessionState, cell: CellState): OnceShape | LoopShape 
 function pythonShape(
   state: SessionState,
   cell: CellState,
-  { running, run: { variantKeys } }: Keyed,
+  { running, run: { variantKeys } }: KeyedRun,
 ): OnceShape | LoopShape | FanOutShape {
   if (variantKeys === null) return loopShape(state, cell);
   const withoutContent = { contentKey: null, unlockedKey: null };

@@ -27,9 +27,9 @@ export const onResultsCollected: Reducer<'results_collected'> = (state, event) =
   return reduction(after, statusFrames(state, after));
 };
 
-type Gone = ReadonlyMap<CellState, ReadonlyMap<string, ReadonlySet<number>>>;
+type DeletedVersions = ReadonlyMap<CellState, ReadonlyMap<string, ReadonlySet<number>>>;
 
-function goneByCell(state: SessionState, uris: readonly string[]): Gone {
+function goneByCell(state: SessionState, uris: readonly string[]): DeletedVersions {
   const byName = new Map<string, CellState>(state.cells);
   const removals = new Map<CellState, Map<string, Set<number>>>();
   for (const uri of uris) {

@@ -44,7 +44,7 @@ export type SessionRequest =
       readonly cellIds: readonly CellId[] | null;
       readonly mode: RunMode;
       readonly continueOnError: boolean;
-      /** Run only cells that are not up to date when their turn comes; their upstreams run without asking. */
+      /** Run only cells that are not up to date when their turn comes; their upstreams run without a prompt. */
       readonly ifStale: boolean;
       /** Upstreams that the user also agreed to run. */
       readonly agreed: readonly CellId[];
@@ -138,7 +138,7 @@ export type SessionRequest =
   | { readonly type: 'complete_console'; readonly cellId: CellId; readonly text: string }
   | { readonly type: 'interrupt_console'; readonly cellId: CellId }
   | { readonly type: 'close_console'; readonly cellId: CellId }
-  /** Asks for the state of the widgets of a cell's kept process (docs/extensions.md). */
+  /** Requests the state of the widgets of a cell's kept process (docs/extensions.md). */
   | { readonly type: 'open_widgets'; readonly cellId: CellId }
   /** A message of a cell's widgets for its kept process. */
   | {
@@ -157,7 +157,7 @@ export type SessionRequest =
   | { readonly type: 'view_profiling' }
   /** Shows all windows what an agent did, or its message. */
   | { readonly type: 'broadcast_note'; readonly source: 'mcp' | 'agent'; readonly text: string }
-  /** Tells all windows about an action that another client added to the undo record. */
+  /** Shows all windows an action that another client added to the undo record. */
   | { readonly type: 'broadcast_undo_entry'; readonly entry: UndoEntry }
   | { readonly type: 'sync' };
 
@@ -190,12 +190,12 @@ export type SettingsChange =
 
 /** The sender: a live socket (refusals become error frames to it) or a caller that awaits the reply. */
 export type Origin =
-  | (Named & { readonly kind: 'socket'; readonly socketId: string })
-  | (Named & { readonly kind: 'caller' });
+  | (NamedSender & { readonly kind: 'socket'; readonly socketId: string })
+  | (NamedSender & { readonly kind: 'caller' });
 
-interface Named {
+interface NamedSender {
   readonly identity: string;
-  /** The authenticated name; absent: there is none, and the identity is what the client said. */
+  /** The authenticated name; absent: there is none, and the identity is what the client declared. */
   readonly principal?: string;
 }
 

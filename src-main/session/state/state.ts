@@ -166,7 +166,7 @@ export interface CellState {
   })[];
   /** The provenance this cell was ready with since the session opened. */
   readonly readyProvenance: string | null;
-  /** The failed cell that prevented this one from running, until something changes. */
+  /** Whether a failed cell upstream prevented this one from running; until something changes. */
   readonly blocked: boolean;
   /** The last result of its tests, and whether it is stale: computed with the statuses. */
   readonly testResult: StoredTestResult | null;

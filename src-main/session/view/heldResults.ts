@@ -53,10 +53,10 @@ export function pinnedUris(row: ArtifactRow): readonly string[] {
   return Object.values(injectedOf(row)).map(({ uri }) => uri);
 }
 
-type Named = (row: ArtifactRow) => { readonly cellId: string; readonly label: string } | null;
+type LabelReader = (row: ArtifactRow) => { readonly cellId: string; readonly label: string } | null;
 
 /** The last stored version of each loop, of an iteration or of its end. */
-function newestOfLoops(rows: readonly ArtifactRow[], named: Named): ReadonlyMap<string, ArtifactRow> {
+function newestOfLoops(rows: readonly ArtifactRow[], named: LabelReader): ReadonlyMap<string, ArtifactRow> {
   const newest = new Map<string, ArtifactRow>();
   for (const row of rows) {
     const name = row.params['loop_run'] === undefined ? null : named(row);

@@ -3,7 +3,7 @@
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { CellState } from '../state/state.ts';
 
-type Shown = Pick<
+type ShownOutputs = Pick<
   Cell,
   'display_outputs' | 'display_output' | 'console_stdout' | 'console_stderr' | 'imported'
 >;
@@ -12,7 +12,7 @@ type Shown = Pick<
  * What a cell that is not running shows: the results of its last run or, before its first run, the outputs of
  * its imported file.
  */
-export function viewShown(cell: CellState): Shown {
+export function viewShown(cell: CellState): ShownOutputs {
   const { imported } = cell;
   if (imported !== null && hasNeverRun(cell)) {
     return {

@@ -10,7 +10,7 @@ import { workersInUse } from '../keys/workers.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 
-interface Listed {
+interface ListedWorker {
   readonly worker: Worker;
   readonly source: WorkerEntry['source'];
   readonly allowed: boolean;
@@ -60,7 +60,7 @@ export async function serverWorkerCatalog(
 const NO_NOTEBOOK = '';
 
 async function catalogWithHealth(
-  listed: readonly Listed[],
+  listed: readonly ListedWorker[],
   {
     remote,
     refresh,
@@ -70,7 +70,7 @@ async function catalogWithHealth(
     readonly remote: Pick<RemoteWorkers, 'health'>;
     readonly refresh: boolean;
     /** Whether the worker may be called: one that an untrusted folder names is not. */
-    readonly mayAsk?: (one: Listed) => boolean;
+    readonly mayAsk?: (one: ListedWorker) => boolean;
     readonly tokenSource: (worker: Worker) => WorkerEntry['token_source'];
   },
 ): Promise<WorkerEntry[]> {
@@ -79,9 +79,9 @@ async function catalogWithHealth(
   return listed.map((one) => entryOf(one, health, tokenSource(one.worker)));
 }
 
-function builtinAndServer(workers: readonly ServerWorker[]): Map<string, Listed> {
+function builtinAndServer(workers: readonly ServerWorker[]): Map<string, ListedWorker> {
   const here: Worker = { name: LOCAL_WORKER, backend: 'local', runtime_id: null, config: {} };
-  const listed = new Map<string, Listed>();
+  const listed = new Map<string, ListedWorker>();
   listed.set(LOCAL_WORKER, { worker: here, source: 'builtin', allowed: true, enabled: true });
   for (const { enabled, ...worker } of workers) {
     listed.set(worker.name, { worker, source: 'server', allowed: enabled, enabled });
@@ -89,7 +89,7 @@ function builtinAndServer(workers: readonly ServerWorker[]): Map<string, Listed>
   return listed;
 }
 
-function listedWorkers(state: SessionState): readonly Listed[] {
+function listedWorkers(state: SessionState): readonly ListedWorker[] {
   const { notebooksDefine, workers } = state.options.serverWorkers;
   const listed = builtinAndServer(workers);
   for (const worker of state.file.workers) {
@@ -111,7 +111,7 @@ export function healthUrlOf(worker: Worker): string | null {
   return url !== null && /^https?:/.test(url) && URL.canParse(url) ? workerUrls(url).health : null;
 }
 
-function healthOf({ worker, source }: Listed, health: ReadonlyMap<string, KnownHealth>): KnownHealth {
+function healthOf({ worker, source }: ListedWorker, health: ReadonlyMap<string, KnownHealth>): KnownHealth {
   if (source === 'referenced') {
     return { ...NEVER_CHECKED, health: 'unavailable', last_error: 'No worker with this name is defined.' };
   }
@@ -127,7 +127,7 @@ function healthOf({ worker, source }: Listed, health: ReadonlyMap<string, KnownH
 }
 
 function entryOf(
-  listed: Listed,
+  listed: ListedWorker,
   healthByUrl: ReadonlyMap<string, KnownHealth>,
   tokenSource: WorkerEntry['token_source'],
 ): WorkerEntry {

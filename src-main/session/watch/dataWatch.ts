@@ -32,7 +32,7 @@ const LOCAL_MS = 5_000;
 /** A check may take at most 1/SHARE of the time between two checks. */
 const SHARE = 20;
 
-interface Watched {
+interface WatchedItem {
   readonly item: DataItem;
   readonly path: string | null;
   watchers: FSWatcher[];
@@ -44,7 +44,7 @@ interface Watched {
  * one watch a local place) → closed. Checks never overlap.
  */
 export function createDataWatch(options: DataWatchOptions): DataWatch {
-  const watched = new Map<string, Watched>();
+  const watched = new Map<string, WatchedItem>();
   const closing = new AbortController();
   let timer: NodeJS.Timeout | null = null;
   let looking = false;
@@ -89,7 +89,7 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
     }
   };
 
-  const openWatch = (one: Watched): void => {
+  const openWatch = (one: WatchedItem): void => {
     const { path } = one;
     if (path === null) return;
     const changed = (): void => {
@@ -136,7 +136,7 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
         const path = options.pathOf(item);
         const isKnown = state.data.has(key);
         const dueAtMs = Date.now() + (isKnown ? (path === null ? options.remoteMs : LOCAL_MS) : SETTLE_MS);
-        const one: Watched = { item, path, watchers: [], dueAtMs };
+        const one: WatchedItem = { item, path, watchers: [], dueAtMs };
         watched.set(key, one);
         openWatch(one);
       }
@@ -151,7 +151,7 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
   };
 }
 
-function stop(one: Watched): void {
+function stop(one: WatchedItem): void {
   for (const watcher of one.watchers) watcher.close();
   one.watchers = [];
 }

@@ -9,13 +9,13 @@ import type { SessionState } from '../state/state.ts';
 
 /** The check of the local modules that a session's cells import. */
 export interface ModuleCheck {
-  /** Reads their current state; changed modules are watched from then on. */
+  /** Reads the current state of the modules; changed ones are watched from then on. */
   read(): Promise<ModuleFacts>;
-  /** Reports them if they differ from the session's state. */
+  /** Reports the modules if they differ from the session's state. */
   refresh(): Promise<void>;
   /** Whether the modules in a step's key still match the folder; reported if not. */
   isCurrent(request: StepRequest): Promise<boolean>;
-  /** The same, if a cell imports all names of a module: the interpreter lists those names. */
+  /** Reports changed modules if a cell imports all names of one: the interpreter lists those names. */
   refreshStars(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Checks, when asked, whether `.venv` is still the environment that cells should run in. */
+/** Checks, when called, whether `.venv` is still the environment that cells should run in. */
 
 import { environmentIdentity, venvDir, venvPython } from '../../environment/venv/venv.ts';
 import { venvPrint } from '../../environment/venv/venvPrint.ts';

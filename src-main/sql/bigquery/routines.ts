@@ -3,7 +3,7 @@
 import type { CalledName } from '../../../src-shared/sql/tableName.ts';
 
 /** The first parts of names with two parts that are functions of the service. */
-const OWN = new Set('SAFE NET KEYS AEAD DETERMINISTIC HLL_COUNT KLL_QUANTILES'.split(' '));
+const SERVICE_NAMESPACES = new Set('SAFE NET KEYS AEAD DETERMINISTIC HLL_COUNT KLL_QUANTILES'.split(' '));
 
 /**
  * Whether a name is a function of a dataset, which may read tables that no FROM names. Functions of the service have
@@ -11,5 +11,5 @@ const OWN = new Set('SAFE NET KEYS AEAD DETERMINISTIC HLL_COUNT KLL_QUANTILES'.s
  */
 export function isRoutine({ parts }: CalledName): boolean {
   const names = parts.flatMap((part) => part.split('.'));
-  return names.length > 1 && !OWN.has((names[0] ?? '').toUpperCase());
+  return names.length > 1 && !SERVICE_NAMESPACES.has((names[0] ?? '').toUpperCase());
 }

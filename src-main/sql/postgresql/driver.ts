@@ -4,11 +4,11 @@ import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { Access, ConnectSettings, Driver, SqlConnection } from '../driver.ts';
 import { openSession, type PgSession } from './connect.ts';
 import { freshnessOf, schemaFingerprintOf } from './freshness.ts';
-import { OwnTypes, queryFunction, type RunQuery } from './ownTypes.ts';
 import { pgError } from './pgError.ts';
 import { readStatement } from './read.ts';
 import { schemaOf } from './schema.ts';
 import { targetOf } from './settings.ts';
+import { queryFunction, type RunQuery, UserDefinedTypes } from './userDefinedTypes.ts';
 import { writeStatements } from './write.ts';
 
 /** PostgreSQL, through the `pg` package. */
@@ -30,20 +30,22 @@ function connectionOf(
   session: PgSession,
   { settings, access }: { settings: ConnectSettings; access: Access },
 ): SqlConnection {
-  const types = new OwnTypes(async (sql, values) => {
+  const types = new UserDefinedTypes(async (sql, values) => {
     // The session is busy with the statement whose types are looked up.
     const second = await openSession(settings, access, AbortSignal.timeout(15_000));
-    return queryCatalog(second, AbortSignal.timeout(15_000), (ask) => ask(sql, values)).finally(() =>
-      second.close(),
+    return queryCatalog(second, AbortSignal.timeout(15_000), (runQuery) => runQuery(sql, values)).finally(
+      () => second.close(),
     );
   });
-  const inCatalog = <T>(signal: AbortSignal, work: (ask: RunQuery) => Promise<T>) =>
+  const inCatalog = <T>(signal: AbortSignal, work: (runQuery: RunQuery) => Promise<T>) =>
     queryCatalog(session, signal, work);
   return {
     query: (bound, { signal }) => readStatement(session, bound, { types, signal }),
     write: (statements, { signal }) => writeStatements(session, statements, signal),
-    freshness: (tables, signal, calls = []) => inCatalog(signal, (ask) => freshnessOf(ask, tables, calls)),
-    schemaFingerprint: (tables, signal) => inCatalog(signal, (ask) => schemaFingerprintOf(ask, tables)),
+    freshness: (tables, signal, calls = []) =>
+      inCatalog(signal, (runQuery) => freshnessOf(runQuery, tables, calls)),
+    schemaFingerprint: (tables, signal) =>
+      inCatalog(signal, (runQuery) => schemaFingerprintOf(runQuery, tables)),
     schema: (signal) => inCatalog(signal, schemaOf),
     close: () => session.close(),
   };
@@ -53,7 +55,7 @@ function connectionOf(
 async function queryCatalog<T>(
   session: PgSession,
   signal: AbortSignal,
-  work: (ask: RunQuery) => Promise<T>,
+  work: (runQuery: RunQuery) => Promise<T>,
 ): Promise<T> {
   const abandon = () => session.abandon();
   signal.throwIfAborted();

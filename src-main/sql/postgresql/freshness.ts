@@ -1,7 +1,7 @@
 /** Detects whether the data or columns of PostgreSQL tables changed since a result was stored. */
 
 import type { CalledName, TableName } from '../../../src-shared/sql/tableName.ts';
-import type { CatalogRow, RunQuery } from './ownTypes.ts';
+import type { CatalogRow, RunQuery } from './userDefinedTypes.ts';
 
 /**
  * A token per table: what its name resolves to, its data file, and the counters of changed rows. A view includes
@@ -10,16 +10,16 @@ import type { CatalogRow, RunQuery } from './ownTypes.ts';
  * immutable, called by a view or by the statement itself
  */
 export async function freshnessOf(
-  ask: RunQuery,
+  runQuery: RunQuery,
   tables: readonly TableName[],
   calls: readonly CalledName[] = [],
 ): Promise<readonly string[] | null> {
-  if (await callsReaders(ask, calls)) return null;
+  if (await callsReaders(runQuery, calls)) return null;
   const tokens = new Set<string>();
-  const [database] = await ask(COUNTING_SINCE, []);
+  const [database] = await runQuery(COUNTING_SINCE, []);
   tokens.add(JSON.stringify(['counting since', database?.['since'] ?? null]));
   for (const table of tables) {
-    const rows = await ask(RELATIONS, [quotedName(table)]);
+    const rows = await runQuery(RELATIONS, [quotedName(table)]);
     if (rows.some(({ countless }) => countless === true)) return null;
     if (rows.length === 0) tokens.add(JSON.stringify([quotedName(table), 'absent']));
     for (const row of rows)
@@ -29,23 +29,23 @@ export async function freshnessOf(
 }
 
 /** Whether one of the names is a function that may read unknown tables, files or settings. */
-async function callsReaders(ask: RunQuery, calls: readonly CalledName[]): Promise<boolean> {
+async function callsReaders(runQuery: RunQuery, calls: readonly CalledName[]): Promise<boolean> {
   if (calls.length === 0) return false;
   const names = calls.map(({ parts, quoted }) => {
     const name = parts.at(-1) ?? '';
     return quoted.at(-1) === true ? name : lowered(name);
   });
-  return (await ask(READERS, [JSON.stringify(names)])).length > 0;
+  return (await runQuery(READERS, [JSON.stringify(names)])).length > 0;
 }
 
 /** Names, types and nullability of the columns of the tables and of everything their views read. */
 export async function schemaFingerprintOf(
-  ask: RunQuery,
+  runQuery: RunQuery,
   tables: readonly TableName[],
 ): Promise<readonly string[]> {
   const lines = new Set<string>();
   for (const table of tables) {
-    for (const row of await ask(COLUMNS, [quotedName(table)])) lines.add(columnLine(table, row));
+    for (const row of await runQuery(COLUMNS, [quotedName(table)])) lines.add(columnLine(table, row));
   }
   return [...lines].sort();
 }

@@ -4,14 +4,14 @@ import type { Column, Row } from '../columnType.ts';
 import type { BoundStatement, ResultStream } from '../driver.ts';
 import type { PgSession } from './connect.ts';
 import { type Page, PgCursor, type PgField, type TextRow } from './cursor.ts';
-import type { OwnTypes } from './ownTypes.ts';
 import { columnTypeOf, type PgType } from './types.ts';
+import type { UserDefinedTypes } from './userDefinedTypes.ts';
 import { type ReadValue, readerOf } from './values.ts';
 
 /** Rows per request; the server holds the rest. */
 const PAGE_ROWS = 4_096;
 
-interface Reading {
+interface ColumnReaders {
   readonly columns: readonly Column[];
   readonly readers: readonly ReadValue[];
 }
@@ -23,7 +23,7 @@ interface Reading {
 export async function readStatement(
   session: PgSession,
   bound: BoundStatement,
-  { types, signal }: { types: OwnTypes; signal: AbortSignal },
+  { types, signal }: { types: UserDefinedTypes; signal: AbortSignal },
 ): Promise<ResultStream> {
   const { client } = session;
   const abandon = () => session.abandon();
@@ -50,7 +50,7 @@ export async function readStatement(
   }
 }
 
-async function readingOf(page: Page, types: OwnTypes): Promise<Reading> {
+async function readingOf(page: Page, types: UserDefinedTypes): Promise<ColumnReaders> {
   const isComplete = page.rows.length < PAGE_ROWS;
   const parts = await Promise.all(
     page.fields.map(async (field, at) => {
@@ -76,7 +76,7 @@ function textsOf(rows: readonly TextRow[], at: number): (string | null)[] {
 interface Open {
   readonly cursor: PgCursor;
   readonly first: Page;
-  readonly reading: Reading;
+  readonly reading: ColumnReaders;
   readonly finish: (failed: boolean) => Promise<void>;
   readonly signal: AbortSignal;
 }

@@ -1,11 +1,11 @@
 /** Lists the tables and views of a PostgreSQL database. */
 
 import type { SchemaColumn, SchemaTable } from '../driver.ts';
-import type { RunQuery } from './ownTypes.ts';
+import type { RunQuery } from './userDefinedTypes.ts';
 
 /** All tables and views that the login may read, without system tables. */
-export async function schemaOf(ask: RunQuery): Promise<readonly SchemaTable[]> {
-  const rows = await ask(SCHEMA, []);
+export async function schemaOf(runQuery: RunQuery): Promise<readonly SchemaTable[]> {
+  const rows = await runQuery(SCHEMA, []);
   return rows.map(({ catalog, schema, name, columns }) => ({
     catalog: String(catalog),
     schema: String(schema),

@@ -12,7 +12,7 @@ import type { SnowflakeTarget } from './settings.ts';
 /**
  * The type of tables whose catalog entry has the time of the last data change; that of views has their definition's.
  */
-const DATED = 'BASE TABLE';
+const TYPE_WITH_DATA_TIME = 'BASE TABLE';
 
 /**
  * A token per table: what its name resolves to, and when it was last altered.
@@ -34,7 +34,7 @@ export async function freshnessOf(
     if (lookup === null) return null;
     const sql = `SELECT TABLE_CATALOG, TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, TO_VARCHAR(CONVERT_TIMEZONE('UTC', LAST_ALTERED), 'YYYY-MM-DD HH24:MI:SS.FF9') FROM ${lookup.catalog}.TABLES WHERE ${WHERE}`;
     const rows = await rowsOf(connection, { sql, binds: lookup.binds }, signal);
-    if (rows.some(([, , , type]) => type !== DATED)) return null;
+    if (rows.some(([, , , type]) => type !== TYPE_WITH_DATA_TIME)) return null;
     if (rows.length === 0) tokens.add(JSON.stringify([...lookup.binds, 'absent']));
     for (const row of rows) tokens.add(JSON.stringify(row));
   }

@@ -23,7 +23,7 @@ const READS = new Set([
   'UNPIVOT',
 ]);
 const CHANGES_ROWS = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'REPLACE']);
-const OTHERS = new Set(
+const OTHER_VERBS = new Set(
   `CREATE DROP ALTER TRUNCATE COPY PRAGMA ATTACH DETACH USE SET RESET CALL EXECUTE PREPARE DEALLOCATE GRANT REVOKE
   VACUUM ANALYZE ANALYSE CHECKPOINT REINDEX CLUSTER REFRESH COMMENT LOCK BEGIN START COMMIT END ROLLBACK ABORT
   SAVEPOINT RELEASE DECLARE FETCH CLOSE MOVE LISTEN NOTIFY UNLISTEN DISCARD DO IMPORT EXPORT INSTALL LOAD SECURITY
@@ -48,7 +48,9 @@ export function classify(tokens: readonly Token[]): Verb | null {
   if (first === 'WITH') return withVerb(tokens, start);
   if (READS.has(first)) return { kind: first, reads: readsOnly(tokens, start), changesRows: false };
   if (CHANGES_ROWS.has(first)) return { kind: first, reads: false, changesRows: true };
-  return OTHERS.has(first) ? { kind: definitionKind(tokens, start), reads: false, changesRows: false } : null;
+  return OTHER_VERBS.has(first)
+    ? { kind: definitionKind(tokens, start), reads: false, changesRows: false }
+    : null;
 }
 
 /** Whether an EXPLAIN runs its statement: `EXPLAIN ANALYZE …`, `EXPLAIN (FORMAT json, ANALYZE) …`. */

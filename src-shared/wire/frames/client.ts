@@ -31,7 +31,7 @@ export const CLIENT_FRAMES = {
     scope: 'notebook:execute',
     payload: z.object({
       cell_ids: z.array(z.string()).max(QUEUED_AT_ONCE),
-      /** Only cells that are not up to date when their turn comes; their upstreams run without asking. */
+      /** Only cells that are not up to date when their turn comes; their upstreams run without a prompt. */
       if_stale: z.boolean().default(false),
       /** Upstreams from a prompt that the user agreed to. */
       agreed: z.array(z.string()).max(QUEUED_AT_ONCE).default([]),

@@ -36,7 +36,7 @@ const FLAG = /^(true|True|TRUE|1|yes|Yes|YES|on|On|ON|false|False|FALSE|0|no|No|
 /** A boolean in a query, in any of the usual forms. */
 export const flagField = z.string().regex(FLAG, 'Input should be a valid boolean');
 
-/** The value of such a text; absent is false. */
+/** The value of a flag in a query; absent is false. */
 export function isTrueText(text: string | undefined): boolean {
   return text !== undefined && /^(true|1|yes|on)$/i.test(text);
 }

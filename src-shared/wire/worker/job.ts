@@ -1,6 +1,6 @@
 /**
- * Replies of a worker that runs a cell asynchronously (docs/spec/worker-protocol.md, 4; docs/spec/remote-execution.md,
- * 2).
+ * The wire form of a worker's replies while it runs a cell asynchronously, as a job (docs/spec/worker-protocol.md, 4;
+ * docs/spec/remote-execution.md, 2).
  */
 
 import * as z from 'zod';

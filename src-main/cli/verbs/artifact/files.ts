@@ -23,7 +23,7 @@ import {
   textOption,
 } from './storeCommand.ts';
 
-const TO = {
+const TARGET_OPTIONS = {
   to: { type: 'string', takes: 'FILE', says: 'The file to write.' },
   force: { type: 'boolean', default: false, says: 'Overwrite an existing file.' },
 } as const;
@@ -55,7 +55,7 @@ async function checked(
 
 export const artifactPull = storeCommand({
   usage: 'REF',
-  options: TO,
+  options: TARGET_OPTIONS,
   async run(on) {
     const row = resolveVersion(on, onlyArgument(on, 'artifact'));
     const target = targetOf(on);
@@ -77,7 +77,7 @@ export const artifactPull = storeCommand({
 export const artifactArchive = storeCommand({
   usage: '[REF]',
   options: {
-    ...TO,
+    ...TARGET_OPTIONS,
     token: { type: 'string', takes: 'TOKEN', says: 'The token of a publication, instead of REF.' },
   },
   async run(on) {

@@ -4,13 +4,13 @@ import type { Client } from 'pg';
 import { builtInType, type PgType, plain } from './types.ts';
 
 /** User-defined types, each looked up once. Arrays, composites and domains are resolved to their parts. */
-export class OwnTypes {
+export class UserDefinedTypes {
   readonly #cache = new Map<number, Promise<PgType>>();
-  readonly #ask: RunQuery;
+  readonly #runQuery: RunQuery;
 
-  /** @param ask queries the catalog while a statement runs */
-  constructor(ask: RunQuery) {
-    this.#ask = ask;
+  /** @param runQuery queries the catalog while a statement runs */
+  constructor(runQuery: RunQuery) {
+    this.#runQuery = runQuery;
   }
 
   typeOf(oid: number, modifier: number): Promise<PgType> {
@@ -22,7 +22,7 @@ export class OwnTypes {
   }
 
   async #lookUp(oid: number): Promise<PgType> {
-    const [row] = await this.#ask(TYPE, [oid]);
+    const [row] = await this.#runQuery(TYPE, [oid]);
     if (row === undefined) return plain('text');
     if (row['typtype'] === 'd') return this.typeOf(Number(row['typbasetype']), Number(row['typtypmod']));
     if (row['typtype'] === 'c') return this.#composite(Number(row['typrelid']));
@@ -36,7 +36,7 @@ export class OwnTypes {
   }
 
   async #composite(relation: number): Promise<PgType> {
-    const rows = await this.#ask(FIELDS, [relation]);
+    const rows = await this.#runQuery(FIELDS, [relation]);
     const fields = rows.map(async ({ attname, atttypid, atttypmod }) => ({
       name: String(attname),
       type: await this.typeOf(Number(atttypid), Number(atttypmod)),

@@ -90,6 +90,7 @@ export async function moveUnreferenced(options: {
   return paths;
 }
 
+/** Deletes the blobs at these paths, to which a sweep moved them. */
 export async function deleteMoved(paths: readonly string[]): Promise<void> {
   for (const path of paths) await removeTree(path);
 }

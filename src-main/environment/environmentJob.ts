@@ -53,6 +53,7 @@ export function withText(job: EnvironmentJob, stream: ToolStream, text: string):
 
 export type WorkingPhase = Exclude<EnvironmentJobPhase, 'completed' | 'failed'>;
 
+/** A running job in its next phase; a finished job does not change. */
 export function inPhase(job: EnvironmentJob, phase: WorkingPhase): EnvironmentJob {
   return job.status === 'running' ? { ...job, phase } : job;
 }
@@ -66,6 +67,7 @@ interface JobFinish {
   readonly now: number;
 }
 
+/** Ends a job, as succeeded or failed; a finished job does not change. */
 export function finishJob(job: EnvironmentJob, finish: JobFinish): EnvironmentJob {
   if (job.status !== 'running') return job;
   const status = finish.error === null ? 'completed' : 'failed';

@@ -148,6 +148,7 @@ function refuseGone(dir: NotebookFolder): void {
   if (statSync(dir, { throwIfNoEntry: false }) === undefined) throw new FolderGoneError(dir);
 }
 
+/** Refuses text that cannot be stored as the source of a cell. @throws AppError bad_request */
 export function refuseSource(what: string, source: string): void {
   const problem = sourceProblem(source);
   if (problem !== null) throw new AppError('bad_request', `${what} ${problem}.`);

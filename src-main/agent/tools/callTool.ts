@@ -37,6 +37,7 @@ export function readCall(
   return { call: { tool: name, args: parsed.data } as ReadCall }; // parsed by the schema of `name`
 }
 
+/** Whether a tool of the assistant only reads the notebook. */
 export function isReading(name: string): boolean {
   return READ_TOOLS.some((tool) => tool === name);
 }

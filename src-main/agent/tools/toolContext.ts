@@ -76,6 +76,7 @@ export function findCell(context: Pick<ToolContext, 'notebook' | 'leaveOut'>, na
   );
 }
 
+/** The answer to the model for a name that no cell has. */
 export function unknownCell(name: string): ToolOutcome {
   return errorOutcome(`No cell defines ${name}, and none has that name or id. Read the notebook's state.`);
 }
@@ -88,6 +89,7 @@ export function dispatch(
   return notebook.dispatch(request, origin);
 }
 
+/** The answer to the model when the session refuses its request; null if it does not. */
 export function refusalOf(reply: Reply): ToolOutcome | null {
   return reply.kind === 'refused' ? errorOutcome(reply.error.message) : null;
 }

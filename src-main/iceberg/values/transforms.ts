@@ -125,6 +125,7 @@ function timeOf(name: string, type: Primitive): ((value: Plain) => Plain) | null
   }
 }
 
+/** Division that rounds towards negative infinity; `bigint` division rounds towards zero. */
 export function floorDivide(a: bigint, b: bigint): bigint {
   const quotient = a / b;
   return a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient;

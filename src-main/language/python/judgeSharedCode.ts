@@ -77,6 +77,7 @@ export interface Facts {
   readonly written: ReadonlySet<string>;
 }
 
+/** Summarizes the statements of a cell. */
 export function factsOf({ statements }: SharedCode): Facts {
   const sliceStatements = statements.filter(({ kind }) => SLICE_KINDS.has(kind));
   const symbols = new Map<string, SymbolKind>();

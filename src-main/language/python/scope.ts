@@ -44,6 +44,7 @@ export interface ModuleNames {
   readonly flow: Flow;
 }
 
+/** The names of a module before the walk. */
 export function emptyModuleNames(): ModuleNames {
   return {
     bound: new Set(),
@@ -58,6 +59,7 @@ export function emptyModuleNames(): ModuleNames {
   };
 }
 
+/** A new scope without names. */
 export function openScope(kind: Scope['kind'], parent: Scope | null, seesClass = false): Scope {
   return {
     kind,

@@ -18,25 +18,30 @@ export interface Walk {
 /** Records the names that a node reads and binds, in the order Python would. */
 export type Visit = (walk: Walk, node: Syntax, scope: Scope) => void;
 
+/** Visits one node, by the function for its type if it has one. */
 export function visit(walk: Walk, node: Syntax, scope: Scope): void {
   const special = walk.visits[node.type];
   if (special !== undefined) special(walk, node, scope);
   else visitAll(walk, node.children, scope);
 }
 
+/** Visits nodes in order; keywords and punctuation are skipped. */
 export function visitAll(walk: Walk, nodes: readonly Syntax[], scope: Scope): void {
   for (const node of nodes) if (node.named) visit(walk, node, scope);
 }
 
+/** Visits the child of a node with this role, if there is one. */
 export function visitField(walk: Walk, node: Syntax, field: string, scope: Scope): void {
   const child = fieldOf(node, field);
   if (child !== undefined) visit(walk, child, scope);
 }
 
+/** Visits an annotation, unless Python never evaluates it. */
 export function visitAnnotation(walk: Walk, node: Syntax | undefined, scope: Scope): void {
   if (node !== undefined && walk.readsAnnotations) visit(walk, node, scope);
 }
 
+/** Records that a node binds its name in a scope. */
 export function bind(walk: Walk, node: Syntax | undefined, scope: Scope): void {
   if (node !== undefined) bindName(walk.module, scope, nameOf(walk.source, node));
 }

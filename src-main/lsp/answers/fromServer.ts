@@ -81,6 +81,7 @@ function shortDetail(detail: string): string {
   return plain.length <= MAX_DETAIL ? plain : `${plain.slice(0, MAX_DETAIL - 1)}…`;
 }
 
+/** Reads the reply to a hover request; null if the language server has nothing to show. */
 export function readHover(result: unknown): { readonly markdown: string; readonly span: Span | null } | null {
   const { contents, range } = fieldsOf(result);
   const markdown = markdownOf(contents);

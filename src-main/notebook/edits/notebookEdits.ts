@@ -120,6 +120,7 @@ export function reorderOps({ file, document }: NotebookText, ids: readonly CellI
   }));
 }
 
+/** The edits of notebook.toml that change settings of the table at `path`: the notebook itself or a cell. */
 export function settingsOps(
   { document }: Pick<NotebookText, 'document'>,
   path: readonly (string | number)[],

@@ -57,6 +57,7 @@ export function variantOps({ document }: NotebookText, edit: VariantEdit): reado
   return ops;
 }
 
+/** The edits of notebook.toml after a variant was deleted: another is active, or the group has ended. */
 export function deletedVariantOps(
   text: NotebookText,
   { group, promoted }: DeletedVariant,

@@ -92,6 +92,7 @@ export function writable(block: TomlRecord): Record<string, TomlValue> {
   return Object.fromEntries(Object.entries(block).map(([key, value]) => [key, writableValue(value)]));
 }
 
+/** A value as read, in the form that an edit may write. */
 export function writableValue(value: unknown): TomlValue {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;

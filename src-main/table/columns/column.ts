@@ -94,6 +94,7 @@ export interface CodedColumn {
   readonly values: Column;
 }
 
+/** A dictionary column in its coded form, made once; null for other columns. */
 export function codedColumnOf(column: Column): CodedColumn | null {
   const { type } = column;
   if (type.kind !== 'dictionary') return null;

@@ -61,6 +61,7 @@ export function sumOf(numbers: Float64Array, rows: Uint32Array): number {
   return Number.isFinite(compensation) ? sum + compensation : sum;
 }
 
+/** The standard deviation of a sample; null with fewer than two values. @param mean the mean of these rows */
 export function deviation(numbers: Float64Array, rows: Uint32Array, mean: number): number | null {
   if (rows.length < 2) return null;
   let squares = 0;

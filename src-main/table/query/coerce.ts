@@ -55,6 +55,7 @@ export function coerceFloat(bits: number, value: unknown): number | null {
   return bits === 32 ? Math.fround(number) : number;
 }
 
+/** A filter's value for a column of text; null if it cannot be text: the filter is then ignored. */
 export function coerceText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;

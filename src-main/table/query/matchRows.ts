@@ -45,6 +45,7 @@ export function matchByKey(before: TablePart, after: TablePart, column: string):
   return { pairs, added, removed };
 }
 
+/** Matches rows with the same position; further rows of the longer table are not matched. */
 export function matchByPosition(before: TablePart, after: TablePart): RowMatch {
   const count = Math.min(before.rows.length, after.rows.length);
   return { pairs: Array.from({ length: count }, (_, row) => [row, row] as const), added: [], removed: [] };

@@ -30,6 +30,7 @@ interface Parts {
   readonly nulls: Uint32Array;
 }
 
+/** Divides rows into those with a value, with NaN and with null. @param selection null: all rows */
 export function partition(column: Column, selection: Uint32Array | null): Parts {
   const states = statesOf(column);
   const count = selection?.length ?? column.rows;

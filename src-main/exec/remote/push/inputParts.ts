@@ -48,6 +48,7 @@ export async function inputParts(
   return { inputs: sentInputs, files };
 }
 
+/** The failure of a cell that reads an input with one value per variant, which only Python cells support. */
 export function refuseSweep(name: string): RemoteFailure {
   const message = `\`${name}\` has one value per variant. On workers, only Python cells can read such values. Add \`# @worker local\` to this cell.`;
   return new RemoteFailure(null, message);

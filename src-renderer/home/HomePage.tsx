@@ -34,7 +34,7 @@ type Asked =
 export function HomePage(props: {
   openPath: (path: string) => void;
   goToNotebook: (sessionId: string, path: string, cellId?: string) => void;
-  /** Whether the address asks for the dialog for a new notebook. */
+  /** Whether the URL opens the dialog for a new notebook. */
   asksNew: boolean;
 }) {
   const { openPath, goToNotebook, asksNew } = props;

@@ -36,7 +36,7 @@ function photos(stage: Stage, name: string): Promise<string> {
   return made(stage, { name, title: 'Night sky', cells: CELLS });
 }
 
-/** The same notebook with these workers defined. */
+/** The notebook of `photos` with these workers defined. */
 async function withWorkers(stage: Stage, name: string, workers: readonly object[]): Promise<string> {
   const address = await photos(stage, name);
   const base = await baseOf(stage, name);

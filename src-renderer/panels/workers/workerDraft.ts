@@ -9,13 +9,13 @@ export type TransportKind = 'address' | 'relay' | 'ssh';
 export interface WorkerDraft {
   readonly way: TransportKind;
   readonly name: string;
-  /** By address: the worker's URL. */
+  /** The worker's URL, if the server reaches it directly. */
   readonly url: string;
-  /** By relay: the relay's URL. */
+  /** The relay's URL, if the worker is reached by a relay. */
   readonly relay: string;
   readonly connectToken: string;
   readonly token: string;
-  /** By ssh: the destination passed to `ssh`. */
+  /** The destination passed to `ssh`, if the worker is installed over SSH. */
   readonly target: string;
   /** `direct`: cells are sent to it with their values. `signed`: it downloads them by signed URLs. */
   readonly transport: 'direct' | 'signed';

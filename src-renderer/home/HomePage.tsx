@@ -56,7 +56,7 @@ export function HomePage(props: {
   useEffect(() => {
     if (!asksNew) return;
     setOpenRequest({ kind: 'new' });
-    // Remove the request from the address, so that the dialog stays closed after going back or reloading.
+    // Remove the request from the URL, so that the dialog stays closed after going back or reloading.
     replaceHash('#/');
   }, [asksNew]);
   const close = useCallback(() => setOpenRequest(null), []);

@@ -101,7 +101,7 @@ function isFree(port) {
   });
 }
 
-/** Once ready, the server prints an address that admits one browser; all its output is shown. */
+/** Once ready, the server prints a URL that admits one browser; all its output is shown. */
 function showWhenReady(stdout) {
   let isShown = false;
   createInterface({ input: stdout }).on('line', (line) => {
@@ -114,8 +114,8 @@ function showWhenReady(stdout) {
 }
 
 /**
- * A file readable only by this user that redirects to the address: macOS shows the arguments of a program to every
- * user, and the address admits whichever browser opens it first.
+ * A file readable only by this user that redirects to the URL: macOS shows the arguments of a program to every
+ * user, and the URL admits whichever browser opens it first.
  */
 function pageThatOpens(url) {
   const dir = mkdtempSync(join(tmpdir(), 'cellar-open-'));

@@ -182,7 +182,7 @@ function wholeStages(env) {
   ];
 }
 
-/** They judge times and memory: each has the machine to itself. */
+/** The stages that measure times and memory, each of which has the machine to itself. */
 function measuringStages(env) {
   return [
     ['soak', () => soak(env)],

@@ -32,7 +32,7 @@ export const BANNED_IN_DOCUMENTS = new RegExp(
 /** Folders whose comments and test names are in plain English. */
 export const PLAIN_FOLDERS: readonly string[] = ['src-main', 'src-shared', 'src-renderer', 'e2e'];
 
-/** The same for Python and R. */
+/** Folders whose Python and R comments are in plain English. */
 export const PLAIN_SCRIPTS: readonly string[] = ['harness/python/svc_harness', 'harness/r'];
 
 export interface Source {

@@ -1,6 +1,6 @@
 /**
  * A worker's app that only counts and returns bytes, behind the relay's client, in its own process:
- * `node relayedApp.ts <ws address>`. It also listens directly, so that the relay can be compared with no relay.
+ * `node relayedApp.ts <ws URL>`. It also listens directly, so that the relay can be compared with no relay.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';

@@ -47,7 +47,7 @@ export async function benchPage(
   };
 }
 
-/** A page for a notebook at an address of a running server. */
+/** A page for a notebook at a URL of a running server. */
 export async function servedPage(browser: Browser, address: string): Promise<BenchPage> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();

@@ -29,7 +29,7 @@ interface Answer {
   };
 }
 
-/** Opens an address in a new browser context, to which Playwright does not attach. */
+/** Opens a URL in a new browser context, to which Playwright does not attach. */
 export async function unwatchedPage(browser: Browser, address: string): Promise<UnwatchedPage> {
   const devtools = await browser.newBrowserCDPSession();
   const { browserContextId } = await devtools.send('Target.createBrowserContext');

@@ -13,7 +13,7 @@ export function artifactMapCalls(
   url: () => string,
   versionIn: (uri: string) => NonNullable<Call['params']>,
 ): Readonly<Record<MapRoute, () => Promise<Call>>> {
-  /** Stores a value in the server's artifact store and returns the address of its version. */
+  /** Stores a value in the server's artifact store and returns the URI of its version. */
   const stored = async (value: number): Promise<string> => {
     const body = { inputs: [], transform: { executor: 'x@v1', params: { value } }, data: { value: [value] } };
     return (await rest<{ artifact_uri: string }>(url(), 'PUT', '/v1/artifacts', body)).body.artifact_uri;

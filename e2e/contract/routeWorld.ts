@@ -23,7 +23,7 @@ export interface RouteWorld {
   readonly root: string;
   readonly server: ServerProcess;
   readonly notebook: OpenNotebook;
-  /** Addresses of a displayed value and of a stored table. */
+  /** URIs of a displayed value and of a stored table. */
   readonly tableUri: string;
   readonly frameUri: string;
   /** A name that no notebook of this server has yet. */

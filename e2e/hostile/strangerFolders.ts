@@ -240,7 +240,7 @@ const programs: readonly StrangerFolder[] = [
   },
 ];
 
-/** Folders with addresses of a server that records every request. */
+/** Folders with URLs of a server that records every request. */
 const callers: readonly StrangerFolder[] = [
   {
     name: 'mounts, connections, a worker, a model and a secret manager at an address',

@@ -16,7 +16,7 @@ export interface Stage {
 export interface Shot {
   /** The file's name: `<name>-<look>-<width>.png`. */
   readonly name: string;
-  /** The part of the address after the server's; the function may prepare the notebook. */
+  /** The part of the URL after the server's; the function may prepare the notebook. */
   readonly address: (stage: Stage) => string | Promise<string>;
   /** The actions before the screenshot. */
   readonly show: (page: Page, stage: Stage) => Promise<void>;

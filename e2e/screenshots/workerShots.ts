@@ -36,7 +36,7 @@ function photos(stage: Stage, name: string): Promise<string> {
   return made(stage, { name, title: 'Night sky', cells: CELLS });
 }
 
-/** The same notebook with these workers defined. */
+/** The notebook of `photos` with these workers defined. */
 async function withWorkers(stage: Stage, name: string, workers: readonly object[]): Promise<string> {
   const address = await photos(stage, name);
   const base = await baseOf(stage, name);
@@ -67,7 +67,7 @@ async function plainWorkers(page: Page, { gpu }: WorkerStage): Promise<void> {
       .replaceAll(/"uptime_seconds":[\d.]+/g, '"uptime_seconds":93784')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-21T11:58:12.204Z')
       .replaceAll(/"pid":\d+/g, '"pid":4121');
-  // Requests for the shown address are sent to the actual worker.
+  // Requests for the shown URL are sent to the actual worker.
   await page.route('**/x/workers/test', (route) =>
     route.continue({ postData: (route.request().postData() ?? '').replace(GPU, `${gpu.url}/v1/execute`) }),
   );

@@ -15,7 +15,7 @@ import { startLineServer } from './lineServer.ts';
 
 /** A running blob server and the endpoint of the identity. */
 export interface AzureMachine {
-  /** The address of the account's blobs. */
+  /** The URL of the account's blobs. */
   readonly endpoint: string;
   readonly account: string;
   readonly key: string;

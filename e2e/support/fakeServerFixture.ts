@@ -14,7 +14,7 @@ export const test = base.extend<{ serve: Serve }>({
     await use(async (body) => {
       const fake = new FakeServer(body);
       const isFirst = started.origins.length === 0;
-      // At the same address the browser's cache still has the program from the test before.
+      // At the same URL the browser's cache still has the program from the test before.
       const origin = await fake.startAt(isFirst ? servers.fakePort : 0);
       if (isFirst) servers.fakePort = fake.port;
       started.origins.push(origin);

@@ -4,7 +4,7 @@ import { startLineServer } from './lineServer.ts';
 
 /** A real language model on a real server with the API of OpenAI, on a free port of this machine. */
 export interface LocalModel {
-  /** The address of its API. */
+  /** The URL of its API. */
   readonly url: string;
   stop(): Promise<void>;
 }

@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A server that behaves like one cloud's object store and checks credentials, with the vendor's client. */
 export interface ObjectServer {
-  /** The fields of a valid credential, including the server's address. */
+  /** The fields of a valid credential, including the server's URL. */
   readonly credential: Fields;
   /** The fields of a credential that the server does not know. */
   readonly wrong: Fields;

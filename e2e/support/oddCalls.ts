@@ -173,7 +173,7 @@ const ODD_HEADERS: readonly Readonly<Record<string, string | string[]>>[] = [
   { traceparent: '00-x-y-zz' },
 ];
 
-/** Invalid escapes, escapes of parts of a letter, and escapes of characters that an address must not contain. */
+/** Invalid escapes, escapes of parts of a letter, and escapes of characters that a URL must not contain. */
 const ODD_PIECES: readonly string[] = [
   '%',
   '%zz',

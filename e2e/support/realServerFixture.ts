@@ -19,7 +19,7 @@ export interface ServedNotebook {
   readonly sessionId: string;
   /** The notebook's folder. */
   readonly dir: string;
-  /** The address of its page. */
+  /** The URL of its page. */
   readonly url: string;
 }
 

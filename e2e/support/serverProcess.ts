@@ -22,7 +22,7 @@ export interface ServerProcess {
   readonly storageDir: string;
   /** Everything that the server has printed so far. */
   stdout(): string;
-  /** Milliseconds from spawn until the server announced its address. */
+  /** Milliseconds from spawn until the server announced its URL. */
   readonly startMs: number;
   stderr(): string;
   /** Sends a signal, SIGTERM by default, and waits for the end. Idempotent. */

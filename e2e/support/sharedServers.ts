@@ -35,7 +35,7 @@ export class SharedServers {
 
   /**
    * A server of one test's own. It listens where that of an earlier test did, if the port is still free: the browser
-   * has the compiled program of that address.
+   * has the compiled program of that URL.
    */
   async ownServer(options: ServerOptions): Promise<ServerProcess> {
     if (this.#ownPort === 0) this.#ownPort = await freePort();

@@ -25,7 +25,7 @@ export async function storeTable(
   return storeStaged(dir, { cell, label, provenance: fixture });
 }
 
-/** The same with the caller's bytes. */
+/** Puts a table with these bytes into a notebook that is not open. */
 export async function storeTableBytes(
   dir: string,
   { cell, label, bytes }: { readonly cell: string; readonly label: string; readonly bytes: Uint8Array },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PROJECT_ROOT } from './serverProcess.ts';
 
-/** A real command of `svc` in its own process, which may print its address. */
+/** A real command of `svc` in its own process, which may print its URL. */
 export interface SvcProcess {
   /** The first line on stdout; rejects if the process ends before it. */
   readonly firstLine: Promise<string>;

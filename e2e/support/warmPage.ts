@@ -59,7 +59,7 @@ export class WarmPage {
 
   /**
    * Makes the page ready for the next test, or closes it if that is not possible.
-   * @param origins the addresses of the test's servers, which must still answer
+   * @param origins the URLs of the test's servers, which must still answer
    */
   async giveBack(origins: readonly string[] | null): Promise<void> {
     const warm = this.#warm;

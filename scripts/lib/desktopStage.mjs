@@ -40,7 +40,7 @@ export const SHIPPED_PACKAGES = {
     /^(package\.json|LICENSE|static\/(swagger-ui\.css|swagger-ui-bundle\.js|favicon-32x32\.png))$/.test(path),
 };
 
-/** Target → the tag pip knows its wheel of uv by. */
+/** Target → pip's platform tag of its wheel of uv. */
 const UV_WHEELS = {
   'linux-x64': 'manylinux2014_x86_64',
   'linux-arm64': 'manylinux2014_aarch64',

@@ -9,7 +9,7 @@ export function repeatCommand(stage, args) {
   return `\n    repeat it: npm test -- ${long}--only ${words.join(' ')}`;
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function quoted(text) {
   return /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -14,7 +14,9 @@ export function childEnv(more = {}) {
   return { ...process.env, PATH, ...more };
 }
 
-/** npm dies of a signal without passing it on, so we poll: half a second after our parent, we end too. */
+/**
+ * npm does not pass signals on when it ends, so this process checks for its parent and ends within half a second of it.
+ */
 const PARENT_LOOK_MS = 500;
 
 /** Calls `end` once when the parent process has ended. @returns a function that stops polling */

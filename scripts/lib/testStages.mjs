@@ -125,7 +125,7 @@ export function endToEnd(env, args = []) {
   );
 }
 
-/** Packages the built program with the Electron of the tests, for the desktop stage; same parameter as there. */
+/** Packages the built program with the Electron of the tests, for the desktop stage; the parameter is the same. */
 export async function packageApp(env, { skipped }) {
   if (skipped !== null) return { passed: 0, failed: 0, skipped: [] };
   const dist = join(ROOT, 'scripts', 'dist.mjs');
@@ -211,7 +211,7 @@ function one(ok) {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: [] };
 }
 
-/** A runner that died, from lack of memory or in native code, names no test: its exit code is the only information. */
+/** A runner that crashed (out of memory, or in native code) reports no test: its exit code is the only information. */
 function noReport(code) {
   return {
     passed: 0,

@@ -23,7 +23,7 @@ import { useResizeMessages } from './useResizeMessages.ts';
 const W = WIDGET_WORDS.app;
 
 type Addresses = {
-  /** Writes the slide or tab that is shown into the page's address, without a page change. */
+  /** Writes the slide or tab that is shown into the page's URL, without a page change. */
   onPlace: (hash: string) => void;
   editHash: (sessionId: string, path: string | null) => string;
 };

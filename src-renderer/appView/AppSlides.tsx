@@ -18,7 +18,7 @@ import { slideAfterKey } from './arrange/slideKeys.ts';
 export function AppSlides(props: {
   ids: readonly string[];
   printing: boolean;
-  /** The slide that the address names, from 1; null: the first. */
+  /** The slide that the URL names, from 1; null: the first. */
   at: number | null;
   onSlide: (number: number) => void;
 }) {
@@ -27,7 +27,7 @@ export function AppSlides(props: {
   const order = useView((view) => view.model.order);
   const slides = slidesOf(ids, layout, order);
   const [chosen, setChosen] = useState((at ?? 1) - 1);
-  // The address changed within the same app: a link, or the browser's Back button.
+  // The URL changed within the same app: a link, or the browser's Back button.
   useEffect(() => setChosen((at ?? 1) - 1), [at]);
   const current = Math.min(chosen, slides.length - 1);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());

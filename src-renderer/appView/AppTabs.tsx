@@ -22,7 +22,7 @@ export function AppTabs(props: {
   ids: readonly string[];
   editing: boolean;
   printing: boolean;
-  /** The tab that the address names; null: the first. */
+  /** The tab that the URL names; null: the first. */
   at: string | null;
   onTab: (name: string) => void;
 }) {
@@ -34,7 +34,7 @@ export function AppTabs(props: {
   const layout = useView(appLayoutOf);
   const tabs = tabsOf(cells, layout, FIRST_TAB);
   const [chosen, setChosen] = useState(at);
-  // The address changed within the same app: a link, or the browser's Back button.
+  // The URL changed within the same app: a link, or the browser's Back button.
   useEffect(() => {
     if (at !== null) setChosen(at);
   }, [at]);

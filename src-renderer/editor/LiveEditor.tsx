@@ -37,7 +37,7 @@ export function LiveEditor(props: {
   sql?: () => SqlContext | null;
   /** Language services for the text of a Python cell. */
   python?: () => PythonContext | null;
-  /** Asks for a text to suggest at the caret. */
+  /** Requests a text to suggest at the caret. */
   suggest?: Suggest;
   label: string;
   caret: Caret | null;

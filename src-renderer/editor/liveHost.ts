@@ -1,6 +1,6 @@
 /**
  * Owns the one editor instance of the window. It moves from cell to cell with its DOM node; each cell keeps its own
- * text model, and with it its undo history, while the window lives.
+ * text model, and with it its undo history, while the window is open.
  */
 
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
@@ -37,7 +37,7 @@ interface Attachment {
   readonly sql: () => SqlContext | null;
   /** Language services for the text of a Python cell; null for cells of other languages. */
   readonly python: () => PythonContext | null;
-  /** Asks for a text to suggest at the caret; null where nothing is suggested. */
+  /** Requests a text to suggest at the caret; null where nothing is suggested. */
   readonly suggest: Suggest | null;
   readonly label: string;
   readonly selection: Selection | null;

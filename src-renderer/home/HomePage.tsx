@@ -34,7 +34,7 @@ type Asked =
 export function HomePage(props: {
   openPath: (path: string) => void;
   goToNotebook: (sessionId: string, path: string, cellId?: string) => void;
-  /** Whether the address asks for the dialog for a new notebook. */
+  /** Whether the URL opens the dialog for a new notebook. */
   asksNew: boolean;
 }) {
   const { openPath, goToNotebook, asksNew } = props;
@@ -56,7 +56,7 @@ export function HomePage(props: {
   useEffect(() => {
     if (!asksNew) return;
     setOpenRequest({ kind: 'new' });
-    // Remove the request from the address, so that the dialog stays closed after going back or reloading.
+    // Remove the request from the URL, so that the dialog stays closed after going back or reloading.
     replaceHash('#/');
   }, [asksNew]);
   const close = useCallback(() => setOpenRequest(null), []);

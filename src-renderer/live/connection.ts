@@ -124,9 +124,9 @@ export class Connection {
       this.#socket = null;
       this.#refused = !wasOpen;
       if (wasOpen) this.#attempt = 0;
-      // The session was replaced by another one at the same address: nothing is lost, so there is no wait.
+      // The session was replaced by another one at the same URL: nothing is lost, so there is no wait.
       if (wasOpen && code === COME_AGAIN) return this.#retry();
-      // The very first attempt: the stored address may be outdated, and no connection is lost.
+      // The very first attempt: the stored URL may be outdated, and no connection is lost.
       if (wasOpen || this.#everAsked) this.#waitAndRetry();
       else this.#retry({ again: false });
     };

@@ -32,9 +32,9 @@ export class DraftStorage {
   readonly #hooks: KeptDraftHooks;
   readonly #window = crypto.randomUUID();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** By cell: the text that is stored, or about to be; null if storing failed. */
+  /** The text of each cell that is stored, or about to be; null if storing failed. */
   readonly #wanted = new Map<string, string | null>();
-  /** By cell: the text that the server is known to store, and the id of the window that stored it. */
+  /** The text of each cell that the server is known to store, and the id of the window that stored it. */
   readonly #held = new Map<string, { readonly text: string; readonly window: string }>();
   /** Cells whose drafts were settled without a connection, so the server does not know it yet. */
   readonly #untold = new Set<string>();

@@ -3,7 +3,7 @@ import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import type { WidgetMessage } from '../../src-shared/wire/widgetMessages.ts';
 import type { SessionPort } from './edits.ts';
-import { LiveWidgets, type WidgetLife } from './liveWidgets.ts';
+import { LiveWidgets, type WidgetProcessState } from './liveWidgets.ts';
 
 function open({ connected = true } = {}) {
   const sent: ClientFrame[] = [];
@@ -58,7 +58,7 @@ describe('[WG-38] a frame reaches only the comms of its own cell, within limits'
 describe('[WG-37] a display follows whether its cell is live', () => {
   it('requests the state, gets notified of the end and of a new process, and requests again after a lost connection', () => {
     const { sent, widgets } = open();
-    const lives: WidgetLife[] = [];
+    const lives: WidgetProcessState[] = [];
     const stop = widgets.watch('a', (life) => lives.push(life));
     widgets.heard([frameOf('widget_live', { cell_id: 'a', live_id: 'p1', state: { state: {} } })]);
     widgets.heard([frameOf('widget_live', { cell_id: 'b', live_id: 'p9', state: {} })]);
@@ -79,7 +79,7 @@ describe('[WG-37] a display follows whether its cell is live', () => {
 
   it('[VA-100] requests the state once for all waiting displays of a cell, and again for a later one', () => {
     const { sent, widgets } = open();
-    const lives: WidgetLife[] = [];
+    const lives: WidgetProcessState[] = [];
     for (const id of ['a', 'a', 'b']) widgets.watch(id, (life) => lives.push(life));
     const answer = { cell_id: 'a', live_id: 'p1', state: { state: {} } };
     const life = { kind: 'live', id: 'p1', state: { state: {} } };
@@ -99,7 +99,7 @@ describe('[WG-37] a display follows whether its cell is live', () => {
 
   it('shows the stored state without a connection', () => {
     const { widgets } = open({ connected: false });
-    const lives: WidgetLife[] = [];
+    const lives: WidgetProcessState[] = [];
     widgets.watch('a', (life) => lives.push(life));
     expect(lives).toEqual([{ kind: 'stored', why: null }]);
   });

@@ -9,7 +9,7 @@ import { OUTPUT_WORDS } from '../words/outputs.ts';
 import type { SessionPort } from './edits.ts';
 
 /** What a widget's display knows about its cell's process. */
-export type WidgetLife =
+export type WidgetProcessState =
   | { readonly kind: 'asking' }
   | { readonly kind: 'live'; readonly id: string; readonly state: unknown }
   /** The cell has no kept process; `why` is the reason why it ended. */
@@ -22,7 +22,7 @@ export type WidgetLife =
 const MAX_UNANSWERED = 500;
 
 interface Watcher {
-  readonly onLife: (life: WidgetLife) => void;
+  readonly onState: (processState: WidgetProcessState) => void;
 }
 
 /**
@@ -46,12 +46,12 @@ export class LiveWidgets {
   }
 
   /** Reports the state of a cell's process, now and whenever it changes. @returns a function that unsubscribes */
-  watch(cellId: string, onLife: (life: WidgetLife) => void): () => void {
-    const watcher = { onLife };
+  watch(cellId: string, onState: (processState: WidgetProcessState) => void): () => void {
+    const watcher = { onState };
     const watchers = this.#watchers.get(cellId) ?? new Set();
     this.#watchers.set(cellId, watchers.add(watcher));
     // One request is enough: the answer goes to every display of the cell.
-    if (!this.#asked.has(cellId) && !this.#ask(cellId)) onLife({ kind: 'stored', why: null });
+    if (!this.#asked.has(cellId) && !this.#ask(cellId)) onState({ kind: 'stored', why: null });
     return () => {
       watchers.delete(watcher);
       if (this.#watchers.get(cellId)?.size === 0) this.#watchers.delete(cellId);
@@ -116,8 +116,8 @@ export class LiveWidgets {
     return isSent;
   }
 
-  #tell(cellId: string, life: WidgetLife): void {
-    for (const { onLife } of this.#watchers.get(cellId) ?? []) onLife(life);
+  #tell(cellId: string, processState: WidgetProcessState): void {
+    for (const { onState } of this.#watchers.get(cellId) ?? []) onState(processState);
   }
 
   #deliver(liveId: string, messages: readonly WidgetMessage[]): void {

@@ -465,7 +465,7 @@ export class NotebookSession {
     }, SYNC_GAP_MS);
   }
 
-  /** Stores the notebook's folder, and puts it into the page's address, if it was not known. */
+  /** Stores the notebook's folder, and puts it into the page's URL, if it was not known. */
   #foundAt({ session_id, path }: { readonly session_id: string; readonly path: string }): void {
     if (this.#view().path !== null) return;
     this.#set({ path });

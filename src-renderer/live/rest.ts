@@ -102,7 +102,7 @@ export async function streamRoute<N extends RouteName>(
   return response.body ?? new ReadableStream({ start: (controller) => controller.close() });
 }
 
-/** The address of a GET route, for images and frames that the browser itself fetches. */
+/** The URL of a GET route, for images and frames that the browser itself fetches. */
 export function routeUrl<N extends RouteName>(name: N, call: CallOf<N>): string {
   const parts = call as CallParts;
   return restUrl(routePath(ROUTES[name], parts)).href;

@@ -16,7 +16,7 @@ interface WorkerPlace {
   readonly way?: WorkerTransport;
 }
 
-/** Whether a worker is sent its cells, or fetches them from this server; null: at the server's own address. */
+/** Whether a worker is sent its cells, or fetches them from this server; null: at the server's own URL. */
 interface WorkerTransport {
   readonly transport: 'direct' | 'signed';
   readonly serverUrl: string | null;
@@ -43,7 +43,7 @@ export interface Workers {
   readonly choose: (name: string) => Promise<void>;
   /** Checks the state of every worker again, ignoring cached answers. */
   readonly refresh: () => Promise<unknown>;
-  /** Sends the server the keychain's tokens of workers whose address has not changed since the token was stored. */
+  /** Sends the server the keychain's tokens of workers whose URL has not changed since the token was stored. */
   readonly recallTokens: () => Promise<void>;
   /**
    * Calls the listener after `recallTokens`, because earlier answers about tokens are then outdated.

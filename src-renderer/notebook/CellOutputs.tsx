@@ -131,7 +131,7 @@ function whoseError({ past, older }: ShownError): ReactNode {
 
 interface Shown {
   readonly output: Output;
-  /** Its index in the run, by which it is requested. */
+  /** The index of the display in the run, by which it is requested. */
   readonly index: number;
 }
 

@@ -36,7 +36,7 @@ export interface FrameChannel {
  * Active output (HTML, SVG, figures) in its own frame: opaque origin (`allow-scripts` and nothing else), no network by
  * its own policy, and communication with this page only by messages (`frame/frameMessage.ts`).
  * A srcdoc would inherit this page's script policy, so that no output could run; therefore the frame is a document of
- * its own. Libraries are passed in as blobs: the frame may load no address, not even the server's.
+ * its own. Libraries are passed in as blobs: the frame may load no URL, not even the server's.
  */
 export function FrameView(props: FrameContent & OutputPlace & { readonly channel?: FrameChannel | null }) {
   const { text, contentType, sessionId, cellId, index, channel = null } = props;

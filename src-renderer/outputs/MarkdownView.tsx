@@ -74,7 +74,7 @@ function RichText(props: {
 }
 
 /**
- * Follows a link to `#place` within the notebook, without changing the page's address. A place is a footnote of the
+ * Follows a link to `#place` within the notebook, without changing the page's URL. A place is a footnote of the
  * text, a heading by its words, or a cell by its name or id; `#cell:name` is always a cell.
  */
 function follow(event: React.MouseEvent, goToCell: GoToCell): void {
@@ -96,7 +96,7 @@ function follow(event: React.MouseEvent, goToCell: GoToCell): void {
   } else if (!goToCell(place)) toast(OUTPUT_WORDS.noSuchPlace(place));
 }
 
-/** The decoded text; unchanged if that fails, as an address written by hand may contain a lone `%`. */
+/** The decoded text; unchanged if that fails, as a URL written by hand may contain a lone `%`. */
 function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text);

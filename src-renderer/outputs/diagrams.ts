@@ -90,7 +90,7 @@ export async function drawDiagrams(root: Element): Promise<void> {
   }
 }
 
-/** An image of the SVG as a data address, which the page's policy allows and a copy of the page preserves. */
+/** An image of the SVG as a data URL, which the page's policy allows and a copy of the page preserves. */
 function pictureOf(svg: string, text: string): HTMLImageElement {
   const image = document.createElement('img');
   const size = /viewBox="[\d.eE+-]+ [\d.eE+-]+ ([\d.eE+-]+) ([\d.eE+-]+)"/.exec(svg);

@@ -40,7 +40,7 @@ markdown.renderer.rules.image = (tokens, at, options, env, self) => {
   return `<span class="markdown-picture">${markdown.utils.escapeHtml(words)}</span>`;
 };
 
-/** The path of a picture below the notebook's folder; null for any other address. */
+/** The path of a picture below the notebook's folder; null for any other URL. */
 function pathInFolder(source: string): string | null {
   if (/^(?:[a-z][a-z0-9+.-]*:|[/\\#?])/i.test(source) || !/\.(?:png|jpe?g|gif|webp)$/i.test(source))
     return null;

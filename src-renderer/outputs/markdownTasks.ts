@@ -4,7 +4,8 @@ import type { MarkdownIt } from 'markdown-it';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 
 /**
- * `- [ ] to do` and `- [x] done` as marks that screen readers read; not as check boxes, as only the text can change.
+ * Adds the rule to the parser. Tasks are drawn as marks that screen readers read, not as check boxes, because only the
+ * text can change them.
  */
 export function markdownTasks(markdown: MarkdownIt): void {
   markdown.core.ruler.after('inline', 'tasks', ({ tokens, Token }) => {

@@ -16,7 +16,7 @@ export interface ShownValue {
 export interface MarkdownContext {
   /** The value of a variable; null if no cell defines it. Absent: `{{ name }}` is not replaced. */
   readonly value?: ((name: string) => ShownValue | null) | undefined;
-  /** The address of a picture in the notebook's folder. Absent: only pictures inside the text are shown. */
+  /** The URL of a picture in the notebook's folder. Absent: only pictures inside the text are shown. */
   readonly picture?: ((path: string) => string) | undefined;
 }
 

@@ -4,6 +4,6 @@ import { saveFrom } from '../ui/saveFrom.ts';
 export function saveBlob(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   saveFrom(address, name);
-  // By then the browser has started to read; the address must not stay for the lifetime of the page.
+  // By then the browser has started to read; the URL must not stay for the lifetime of the page.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -29,7 +29,7 @@ export function useStoredText(output: Output, place: OutputPlace, ask: { wanted:
   const { sessionId, cellId, index } = place;
   const { wanted } = ask;
   const uri = output.artifact_uri;
-  // A new artifact is a new text at the same address.
+  // A new artifact is a new text at the same URL.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `uri` is the version of the blob
   useEffect(() => {
     if (!wanted) return;

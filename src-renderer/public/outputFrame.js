@@ -3,7 +3,7 @@
  * Waits for {kind: 'show', html | draw, text, scripts, theme}, inserts the html into this document and runs its
  * scripts, or draws the figure. Then it sends {kind: 'drawn'}, and {kind: 'height', px} whenever the height changes.
  * Scripts and styles that the output loads from the network are requested from the page by {kind: 'want', id, address},
- * as it has copies of well-known ones. Missing ones are reported by {kind: 'lacks', address}, as are addresses that the
+ * as it has copies of well-known ones. Missing ones are reported by {kind: 'lacks', address}, as are URLs that the
  * policy of this document refuses. {kind: 'comm'} carries messages between widgets and their cell's process,
  * {kind: 'theme'} changes the colours, {kind: 'picture', id, format} requests a picture of the content.
  */
@@ -29,7 +29,7 @@
 
   const answers = new Map();
   let asked = 0;
-  /** The page's copy of an address as {text, type}, or null. */
+  /** The page's copy of a URL as {text, type}, or null. */
   const want = (address) => {
     asked += 1;
     const id = asked;
@@ -45,7 +45,7 @@
   const scriptAddress = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   const styleAddress = (text) => `data:text/css;charset=utf-8,${encodeURIComponent(text)}`;
 
-  /** Requests addresses that scripts set on new elements from the page as well. */
+  /** Requests URLs that scripts set on new elements from the page as well. */
   const intercept = (kind, property, addressOf) => {
     const native = Object.getOwnPropertyDescriptor(kind.prototype, property);
     const given = new WeakMap();
@@ -131,7 +131,7 @@
   const styleSheets = (root) => [...root.querySelectorAll('link[rel~=stylesheet][href]')];
 
   /**
-   * Provides the module loader that displays of pyecharts expect in the page: it runs scripts by the addresses in its
+   * Provides the module loader that displays of pyecharts expect in the page: it runs scripts by the URLs in its
    * configuration. Other outputs get none, because many check whether the page has a loader.
    */
   const provideLoader = () => {
@@ -372,8 +372,8 @@
   const showFigure = async ({ draw, text: data, scripts, live = null }) => {
     for (const text of await Promise.all(scripts.map((blob) => blob.text()))) {
       const script = document.createElement('script');
-      // Inline, not by an address that differs per frame: Chromium then compiles the script once for all frames with
-      // the same address, and compiling takes most of the time in which a figure is drawn.
+      // Inline, not by a URL that differs per frame: Chromium then compiles the script once for all frames with
+      // the same URL, and compiling takes most of the time in which a figure is drawn.
       script.textContent = text;
       document.head.append(script);
       script.remove();

@@ -12,7 +12,7 @@ interface OfferedLanguage {
   readonly hasButton: boolean;
   /** Monaco's id for the language. */
   readonly editor: string;
-  /** Its label in the menu of an empty cell, and further search words for it. */
+  /** The language's label in the menu of an empty cell, and further search words for it. */
   readonly menu: string;
   readonly find: string;
   /** The titles of the commands that add a cell and that change cells to the language. */

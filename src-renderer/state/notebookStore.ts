@@ -52,9 +52,9 @@ export interface TestDraft {
 /** A cell into which others' changes were merged. */
 export interface MergedEdits {
   readonly cellId: string;
-  /** Its text with only this window's changes. */
+  /** The cell's text with only this window's changes. */
   readonly mine: string;
-  /** Its text with both changes. */
+  /** The cell's text with both changes. */
   readonly text: string;
   /** The text with only the others' changes; null if unknown. */
   readonly theirs: string | null;
@@ -77,7 +77,7 @@ export interface NotebookView {
   readonly naming: { readonly cellId: string } | 'notebook' | null;
   /** The variant whose tab is being renamed; null if none is. */
   readonly namingVariant: string | null;
-  /** By group of variants: the member shown here, if it is not the active one. */
+  /** The member that this window shows of each variant group, if it is not the active one. */
   readonly shownVariants: Readonly<Record<string, string>>;
   /** Cells whose outputs are collapsed. */
   readonly folded: Readonly<Record<string, true>>;
@@ -101,7 +101,7 @@ export interface NotebookView {
   readonly pendingActions: number;
   /** Cells whose run was requested and that no frame has mentioned since. */
   readonly asked: Readonly<Record<string, true>>;
-  /** By cell: values of controls set here that the server has not confirmed. */
+  /** The values of controls, by cell, that were set in this window and that the server has not confirmed. */
   readonly moves: Readonly<Record<string, PendingValues>>;
   /** Cells whose deletion the server has not confirmed; they are already hidden. */
   readonly leaving: Readonly<Record<string, true>>;

@@ -6,7 +6,7 @@ export type PackageRequest =
   | { readonly kind: 'add'; readonly requirements: readonly string[] }
   | { readonly kind: 'remove'; readonly name: string }
   | { readonly kind: 'python'; readonly minor: string }
-  /** These requirements replace all current ones. */
+  /** Replaces all current requirements by these. */
   | { readonly kind: 'import'; readonly requirements: readonly string[] };
 
 /** A file that may contain a list of packages. */

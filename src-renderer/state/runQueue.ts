@@ -49,9 +49,9 @@ export function mergedPrompt(open: CascadePrompt | null, next: CascadePrompt): C
 
 /** The cells that run after some were left out of a prompt, in run order. */
 interface PartialRun {
-  /** They run as usual, because nothing above them was left out. */
+  /** The cells that run as usual, because nothing above them was left out. */
   readonly normal: readonly string[];
-  /** They run with the stored results of cells above them that were left out. */
+  /** The cells that run with the stored results of cells above them that were left out. */
   readonly forced: readonly string[];
 }
 

@@ -15,7 +15,7 @@ export class Page {
     insertText: (text: string): Promise<void> => user().write(text),
   };
 
-  /** Opens the window at an address. */
+  /** Opens the window at a URL. */
   async goto(url: string): Promise<void> {
     this.#leave();
     jsdom.reconfigure({ url });

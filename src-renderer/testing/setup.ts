@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { completeDom } from './dom.ts';
 import { extendExpect } from './matchers.ts';
 
-/** As in a browser, a failing socket fires `close` and throws nothing without a listener. */
+/** A WebSocket that, as in a browser, fires `close` when it fails and does not throw without an error listener. */
 class BrowserSocket extends WebSocket {
   constructor(address: string) {
     super(address);

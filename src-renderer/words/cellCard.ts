@@ -11,13 +11,13 @@ export const CARD_WORDS = {
     terminating: 'Kill now',
     killing: 'Killing',
   },
-  /** Beside the state, while another press of Stop has an effect. */
+  /** The hint beside the state, while another press of Stop has an effect. */
   stopHint: {
     interrupting: 'press Stop again to stop immediately',
     terminating: 'press Stop again to kill it',
     killing: '',
   },
-  /** Of the newest run. */
+  /** The label of a cell whose newest run was stopped. */
   stopped: (time: string): string => (time === '' ? 'stopped' : `stopped after ${time}`),
   stoppedHint: 'The last run was stopped before it finished',
   queuedAt: (place: number): string => (place <= 1 ? 'queued' : `queued · number ${place}`),

@@ -9,9 +9,9 @@ export const INSPECTOR_WORDS = {
     ready: (name: string): string => `Why is ${name} up to date?`,
     running: (name: string): string => `What is ${name} doing?`,
   },
-  /** Of a cell that ran and has been changed since. */
+  /** The question about a cell that ran and has been changed since. */
   whyAgain: (name: string): string => `Why does ${name} have to run again?`,
-  /** Of a cell whose text is not saved until the user chooses. */
+  /** The question about a cell whose text is not saved until the user chooses. */
   whyWaits: (name: string): string => `Why is ${name} not saved?`,
   waitsForChoice:
     'The text you see is not saved because the cell was changed elsewhere while you were typing. The result belongs to the saved text.',

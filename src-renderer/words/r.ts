@@ -1,4 +1,4 @@
-/** By how the installed packages compare with the lock file. */
+/** UI texts for how the installed R packages compare with the lock file. */
 const STATE = {
   absent: '',
   never: 'The packages in the lock file are not installed yet.',

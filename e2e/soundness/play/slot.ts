@@ -63,7 +63,7 @@ async function lendPackages(venv: string, folder: string, version: string): Prom
   await writeMarker(venv, { ...marker, installed: await installedDigest(venv) });
 }
 
-/** @param url the server's address; read each time, as a restarted server has another one */
+/** @param url the server's URL; read each time, as a restarted server has another one */
 export async function makeSlot(url: () => string, dir: string): Promise<Slot> {
   const { folder, version } = packagesOfTests();
   await writeNotebook(dir, { cells: [], requiresPython: `==${version}.*` });

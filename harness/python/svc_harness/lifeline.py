@@ -1,4 +1,4 @@
-"""Ends cells when the server dies.
+"""Ends cells when the server process ends.
 
 ``guard_group(control)`` leaves a small process in the caller's group, which waits for the other end of the control
 socket to close and then kills the group. It is a process, not a thread, because a cell that forks must be

@@ -1,4 +1,4 @@
-"""Binds external data for a cell: mounts and downloaded files as paths, tables as addresses."""
+"""Binds external data for a cell: mounts and downloaded files as paths, tables as URIs."""
 
 
 def bind_outside(namespace, manifest):

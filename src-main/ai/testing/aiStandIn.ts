@@ -50,7 +50,7 @@ export type AiReply =
   | { readonly kind: 'raw'; readonly status: number; readonly type: string; readonly body: string };
 
 export interface AiServer {
-  /** Its address, without a path. */
+  /** The server's URL, without a path. */
   readonly origin: string;
   readonly asked: readonly AiRequestRecord[];
   /** The next replies, in order; the last one is repeated. */

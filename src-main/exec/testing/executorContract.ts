@@ -130,7 +130,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** What every executor promises (executor.ts). `makeBench` is called once. */
+/** The tests that every executor must pass (executor.ts). `makeBench` is called once. */
 export function executorContract(name: string, makeBench: () => Promise<ExecutorBench>): void {
   describe(`${name} keeps the executor contract`, () => {
     let pending: Promise<ExecutorBench> | null = null;

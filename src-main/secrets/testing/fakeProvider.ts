@@ -11,7 +11,7 @@ export class FakeProvider implements SecretProvider {
   readonly baseUrl = 'https://secrets.example';
   /** The requests, oldest first. */
   readonly asked: SecretPlace[] = [];
-  /** Its content; a message in place of values makes it fail. */
+  /** The secrets of the manager; a message in place of values makes requests fail. */
   holds: Readonly<Record<string, string>> | string;
 
   constructor(holds: FakeProvider['holds'], id = 'infisical') {

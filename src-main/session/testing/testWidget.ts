@@ -5,7 +5,7 @@ import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import type { StepOutcome, WidgetStep } from '../../run/step.ts';
 
-/** As `widgetStep` does it, with digests for bytes. */
+/** The outcome of a widget cell as `widgetStep` computes it, with digests for bytes. */
 export function toyWidget(request: WidgetStep, nextVersion: (id: string) => number): StepOutcome {
   const { controls } = request.widget;
   const due = controls.filter(

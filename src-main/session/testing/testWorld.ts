@@ -210,7 +210,7 @@ interface Beginning {
   readonly workers?: NotebookFile['workers'];
   /** The result of writing a cell's text; null: on disk, the default. */
   readonly disk?: (write: Extract<Effect, { type: 'write_source' }>) => AppError | null;
-  /** The same for a test file. */
+  /** The outcome of a write of a test file. */
   readonly testDisk?: (write: Extract<Effect, { type: 'write_tests' }>) => AppError | null;
 }
 

@@ -29,7 +29,7 @@ interface AskState {
   readonly base: string;
   readonly answer: string;
   readonly failure: TurnFailure | null;
-  /** By the key of a hunk: true if it was accepted, false if it was rejected. */
+  /** The decision on each hunk, by its key: true if it was accepted, false if it was rejected. */
   readonly decided: Readonly<Record<string, boolean>>;
   readonly history: NonNullable<ChatBody['history']>;
 }

@@ -53,7 +53,7 @@ function isAddress(value: unknown): value is string {
   return typeof value === 'string' && value.length <= LONGEST && /^https?:\/\//i.test(value);
 }
 
-/** The first three addresses that an output lacks. A file that the output names by a path is listed by that path. */
+/** The first three URLs that an output lacks. A file that the output names by a path is listed by that path. */
 export function namedUrls(addresses: readonly string[], base: string): readonly string[] {
   const names = addresses.map((one) => (one.startsWith(base) ? one.slice(base.length) : one));
   return [...new Set(names)].slice(0, 3);

@@ -10,9 +10,9 @@ export type LocalReplacement = FrameLibrary | 'nothing';
 
 interface Known {
   readonly as: LocalReplacement;
-  /** Matches the name of the package in the address. */
+  /** Matches the name of the package in the URL. */
   readonly name: RegExp;
-  /** Major versions that the copy can replace; null means an address without a version. */
+  /** Major versions that the copy can replace; null means a URL without a version. */
   readonly majors: readonly (number | null)[];
 }
 

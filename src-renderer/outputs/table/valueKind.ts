@@ -7,7 +7,7 @@ export function isNested(value: unknown): value is object {
 
 const PICTURE = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
 
-/** Whether a value is a picture as a data address: nothing is fetched for it, and it cannot contain scripts. */
+/** Whether a value is a picture as a data URL: nothing is fetched for it, and it cannot contain scripts. */
 export function isPicture(value: unknown): value is string {
   return typeof value === 'string' && PICTURE.test(value);
 }

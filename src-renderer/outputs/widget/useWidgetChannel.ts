@@ -2,7 +2,7 @@
 
 import { useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
-import type { LiveWidgets, WidgetLife } from '../../live/liveWidgets.ts';
+import type { LiveWidgets, WidgetProcessState } from '../../live/liveWidgets.ts';
 import type { FrameChannel } from '../FrameView.tsx';
 import { WidgetPlace } from './widgetPort.ts';
 
@@ -15,12 +15,12 @@ type WidgetConnection =
 /** Follows whether the process of a cell is kept, and connects its widgets. */
 export function useWidgetChannel({ cellId }: { readonly cellId: string }): WidgetConnection {
   const port = useContext(WidgetPlace);
-  const [life, setLife] = useState<WidgetLife>({ kind: 'asking' });
+  const [processState, setProcessState] = useState<WidgetProcessState>({ kind: 'asking' });
   const early = useRef<EarlyMessages | null>(null);
   useEffect(() => {
-    setLife({ kind: 'asking' });
+    setProcessState({ kind: 'asking' });
     // If another display of the cell requested the state, this display's frame already has it.
-    const take = (next: WidgetLife): void => {
+    const take = (next: WidgetProcessState): void => {
       // After a reconnect the process may be the same, with a newer state.
       if (next.kind !== 'live') {
         early.current?.stop();
@@ -30,7 +30,7 @@ export function useWidgetChannel({ cellId }: { readonly cellId: string }): Widge
         early.current?.stop();
         early.current = collect(port.widgets, next.id);
       }
-      setLife((now) => (isSame(now, next) ? now : next));
+      setProcessState((now) => (isSame(now, next) ? now : next));
     };
     const stop = port?.widgets.watch(cellId, take);
     return () => {
@@ -41,12 +41,12 @@ export function useWidgetChannel({ cellId }: { readonly cellId: string }): Widge
   }, [port, cellId]);
   return useMemo(() => {
     if (port === null) return { kind: 'stored', why: null, run: null };
-    if (life.kind === 'asking') return life;
+    if (processState.kind === 'asking') return processState;
     const { run } = port;
-    if (life.kind === 'stored') {
-      return { kind: 'stored', why: life.why, run: run === null ? null : () => run(cellId) };
+    if (processState.kind === 'stored') {
+      return { kind: 'stored', why: processState.why, run: run === null ? null : () => run(cellId) };
     }
-    const { id, state } = life;
+    const { id, state } = processState;
     return {
       kind: 'live',
       id,
@@ -60,7 +60,7 @@ export function useWidgetChannel({ cellId }: { readonly cellId: string }): Widge
         },
       },
     };
-  }, [port, life, cellId]);
+  }, [port, processState, cellId]);
 }
 
 /** Messages that arrived after the state of a process, while its display had no frame yet. */
@@ -82,6 +82,6 @@ function collect(widgets: LiveWidgets, id: string): EarlyMessages {
   };
 }
 
-function isSame(one: WidgetLife, other: WidgetLife): boolean {
+function isSame(one: WidgetProcessState, other: WidgetProcessState): boolean {
   return one.kind === 'live' && other.kind === 'live' && one.id === other.id;
 }

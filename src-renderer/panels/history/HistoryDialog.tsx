@@ -125,7 +125,7 @@ function CellHistory({ cellId, part }: { cellId: string; part: HistoryPart }) {
 interface Shown {
   readonly cellId: string;
   readonly part: HistoryPart;
-  /** That of the cell, or of the deleted cell. */
+  /** The language of the cell, which may be deleted. */
   readonly language: Language;
   /** The current settings of the cell as text, while settings are shown; no other answer has them in this form. */
   readonly settings: string | null;

@@ -15,7 +15,7 @@ export interface DescribedVariable {
   readonly facts: VariableFacts | null;
 }
 
-/** By name: the facts about each variable, from frames that this window received, else from the store. */
+/** Hook for the facts about each variable by its name, from frames that this window received, else from the store. */
 export function useShapes(rows: readonly VariableRow[]): ReadonlyMap<string, DescribedVariable> {
   const models = useViewSame(
     (view) => rows.map((row) => view.model.cells[row.cellId]),

@@ -22,7 +22,7 @@ interface Drawing {
   readonly onPhase: (phase: Phase) => void;
   readonly onExit: (code: number) => void;
   readonly onChange: () => void;
-  /** Called when an address in the output is clicked. */
+  /** Called when a URL in the output is clicked. */
   readonly onLink: (address: string) => void;
   /** Called when the search shortcut is pressed. */
   readonly onSearch: () => void;
@@ -65,7 +65,7 @@ export async function drawTerminal(box: HTMLElement | null, drawing: Drawing): P
     macOptionIsMeta: true,
     // The decorations that mark search matches are a proposed API.
     allowProposedApi: true,
-    // Links that a program marks by an escape sequence, whose text may show another address.
+    // Links that a program marks by an escape sequence, whose text may show another URL.
     linkHandler: { activate: (_event, address) => drawing.onLink(address) },
   });
   const fit = new FitAddon();

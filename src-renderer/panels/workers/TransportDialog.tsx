@@ -10,7 +10,7 @@ import { WORKER_WORDS } from '../../words/workers.ts';
 import { TransportFields } from './TransportFields.tsx';
 import { serverProblem, type TransportDraft, transportOf } from './workerDraft.ts';
 
-/** Changes how cells reach an attached worker; its address, token and other settings stay. */
+/** Changes how cells reach an attached worker; its URL, token and other settings stay. */
 export function TransportDialog(props: {
   readonly worker: WorkerEntry;
   readonly onClose: () => void;

@@ -12,7 +12,7 @@ import { relayCommand, type TransportDraft, type WorkerDraft } from './workerDra
 interface FieldsProps {
   readonly draft: WorkerDraft;
   readonly onChange: (change: Partial<WorkerDraft>) => void;
-  /** The error of the address field, shown after the first attempt to submit. */
+  /** The error of the URL field, shown after the first attempt to submit. */
   readonly problem: string | null;
   /** The error of the token field, likewise. */
   readonly tokenProblem: string | null;

@@ -30,7 +30,7 @@ const WAYS: readonly { readonly value: TransportKind; readonly label: string }[]
 ];
 const FIELDS = { address: AddressFields, relay: RelayFields, ssh: SshFields } as const;
 
-/** Attaches a worker by its address, by a relay or by SSH. Its token is written to no file of the notebook. */
+/** Attaches a worker by its URL, by a relay or by SSH. Its token is written to no file of the notebook. */
 export function WorkerDialog(props: {
   /** The initial name, if cells already use one that is not defined; else empty. */
   readonly name: string;

@@ -9,17 +9,17 @@ export type TransportKind = 'address' | 'relay' | 'ssh';
 export interface WorkerDraft {
   readonly way: TransportKind;
   readonly name: string;
-  /** By address: the worker's URL. */
+  /** The worker's URL, if the server reaches it directly. */
   readonly url: string;
-  /** By relay: the relay's URL. */
+  /** The relay's URL, if the worker is reached by a relay. */
   readonly relay: string;
   readonly connectToken: string;
   readonly token: string;
-  /** By ssh: the destination passed to `ssh`. */
+  /** The destination passed to `ssh`, if the worker is installed over SSH. */
   readonly target: string;
   /** `direct`: cells are sent to it with their values. `signed`: it downloads them by signed URLs. */
   readonly transport: 'direct' | 'signed';
-  /** The URL at which a worker that downloads reaches this server; empty for the server's own address. */
+  /** The URL at which a worker that downloads reaches this server; empty for the server's own URL. */
   readonly serverUrl: string;
   /** Whether pickles from it are loaded here. */
   readonly pickles: boolean;
@@ -125,7 +125,7 @@ export function relayCommand(draft: WorkerDraft): string {
   return `(${fileCommands}) && svc worker --connect ${quoted(connect, '')} ${files}`;
 }
 
-/** The base URL of the relay, which serves requests and sockets at one address. */
+/** The base URL of the relay, which serves HTTP requests and WebSockets at one host and port. */
 function relayBase(relay: string, kind: 'http' | 'ws'): string {
   const base = relay.trim().replace(/\/+$/, '');
   return kind === 'ws' ? base.replace(/^http/, 'ws') : base.replace(/^ws/, 'http');

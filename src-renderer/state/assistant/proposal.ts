@@ -15,7 +15,7 @@ export type Segment =
   | ({ readonly kind: 'hunk' } & Hunk);
 
 export interface Hunk {
-  /** The same while its lines are the same, even if other lines change. */
+  /** Identifies the hunk: the key stays the same while its lines do, even if other lines change. */
   readonly key: string;
   readonly before: readonly string[];
   readonly after: readonly string[];

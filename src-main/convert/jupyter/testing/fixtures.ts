@@ -8,7 +8,7 @@ import { code, type GivenCell, oldFile, PNG, shown, stream, text, value } from '
 
 interface Fixture {
   readonly name: string;
-  /** Its cells, or a complete file. */
+  /** The cells of the Jupyter notebook, or a complete file. */
   readonly given: readonly GivenCell[] | string;
   readonly more?: Readonly<Record<string, unknown>>;
   /** The expected sources of its cells. */

@@ -1,4 +1,4 @@
-/** For tests: runs one cell on the worker at an address; returns its output and progress messages too. */
+/** For tests: runs one cell on the worker at a URL; returns its output and progress messages too. */
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -47,7 +47,7 @@ export class PythonOracle {
     return this.#ask({ command: 'unparse', sources });
   }
 
-  /** The same programs in another format; null if a program could not be reformatted. */
+  /** Writes programs in another format; the result is null for a program that could not be reformatted. */
   reformat(
     items: readonly { readonly source: string; readonly seed: number }[],
   ): Promise<readonly (string | null)[]> {

@@ -42,7 +42,7 @@ export function keyOfLabel(provenanceHash: string, label: string): string {
 
 /** A stored result that answers a run without executing it. */
 export interface StoredResult {
-  /** By label within its run, without the variant. */
+  /** The rows by their label within the run, without the variant. */
   readonly rows: Readonly<Record<string, ArtifactRow>>;
   /** The number of displays of the run, whether or not each is still stored. */
   readonly displayCount: number;

@@ -9,7 +9,7 @@ import { type ObservedRow, WRITTEN_BY } from './observed/explainObserved.ts';
 /** The current facts about a cell, gathered for `explain`. */
 export interface ExplainFacts {
   readonly status: Explanation['status'];
-  /** Of the last run that succeeded; null if there was none, or its record was lost. */
+  /** The facts of the last run that succeeded; null if there was none, or its record was lost. */
   readonly last: RunFacts | null;
   /** What a run would use now. */
   readonly now: RunFacts;

@@ -15,7 +15,7 @@ type VariantStep = Extract<PythonStep, { shape: 'variant' }>;
 
 /** How one run of the cell is answered from the store or executed. */
 export interface OneRun {
-  /** Null: the store has no result, or may not be used. */
+  /** Answers one run from the store; null if the store has no result, or may not be used. */
   readonly answer: (request: VariantStep) => Promise<Hit | null>;
   readonly execute: (request: VariantStep, options: StepOptions) => Promise<StepOutcome>;
   /** Stores the combined output of all runs, if it is long. */

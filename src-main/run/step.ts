@@ -104,7 +104,7 @@ export interface AnyStep {
 export interface ReadingStep extends AnyStep {
   readonly notebookDir: NotebookFolder;
   readonly cellName: string;
-  /** Null: the result is neither looked up nor found by content. */
+  /** The key over the bytes of the inputs; null: the result is neither looked up nor found by content. */
   readonly contentKey: string | null;
   readonly inputs: readonly StepInput[];
   readonly defines: readonly string[];
@@ -133,7 +133,9 @@ export interface ReadingStep extends AnyStep {
 
 /** A step that starts a process of the notebook's Python, always or when it needs one. */
 export interface PythonUser {
-  /** Null: none is ready. A cell of a worker, and a prompt over plain values, run without one. */
+  /**
+   * The Python that runs the step; null: none is ready. A cell of a worker, and a prompt over plain values, need none.
+   */
   readonly interpreter: PythonInterpreter | null;
   /** The set-up cell that runs before it; null if there is none. */
   readonly setup: SetupCode | null;
@@ -257,7 +259,7 @@ interface StepTimes {
   readonly endedAtMs?: number;
   /** The run whose log the console belongs to; absent if nothing was started. */
   readonly logRun?: string;
-  /** For a run on a remote worker. */
+  /** The worker and its progress, for a run on a remote worker. */
   readonly remote?: RemoteRun;
 }
 interface StepConsole {
@@ -279,7 +281,7 @@ export type StepOutcome =
       /** The observation of the run that answers, and the current state of its files. */
       readonly observation?: Observation | null;
       readonly seen?: PathStates;
-      /** Null: no console is stored with the result, the cell's last one stays. */
+      /** The output of the run behind the result; null: none is stored, and the cell's last one stays. */
       readonly console: StepConsole | null;
       /** Default: `cached`. */
       readonly method?: ExecutionMethod;

@@ -86,7 +86,7 @@ export interface ColumnBatch {
   readonly rows: number;
   /** Appends all values of a column. */
   write(column: number, into: ColumnBuilder): void;
-  /** One value, for the preview. */
+  /** One value of the batch, for the preview. */
   value(column: number, row: number): RowValue;
 }
 
@@ -167,7 +167,7 @@ export interface SchemaTable {
 /** A column of a table in the schema route. */
 export interface SchemaColumn {
   readonly name: string;
-  /** As the database spells it. */
+  /** The column's type as the database spells it. */
   readonly type: string;
   readonly nullable: boolean | null;
 }

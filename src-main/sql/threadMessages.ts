@@ -15,7 +15,7 @@ export type Question =
   | { readonly kind: 'snapshot'; readonly tables: readonly TableName[] }
   | {
       readonly kind: 'query';
-      /** All of them read; the result is the rows of the last one. */
+      /** The statements, which all only read; the result is the rows of the last one. */
       readonly statements: readonly BoundStatement[];
       readonly snapshot: string | null;
       readonly file: string;

@@ -17,7 +17,7 @@ import { writeOver } from '../../lib/guardedFolder/replace.ts';
 import { cutOffDigest, digestOf, type InjectedValues, type Pins } from './pinned.ts';
 
 interface PinnedCode {
-  /** With the files of module/cell variables as they are stored. */
+  /** The run's variables, with the files of module/cell variables as they are stored. */
   readonly variables: HarnessResult['variables'];
   readonly pins: ReadonlyMap<string, Pins>;
   /** Names stored in addition to the consumed ones, because the code needs them. */

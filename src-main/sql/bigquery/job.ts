@@ -12,7 +12,7 @@ interface JobQuery {
   readonly parameters: readonly QueryParameter[];
   /** The session in which a transaction runs; `new` starts one. */
   readonly session?: string | 'new';
-  /** Only checks what the query would read. */
+  /** Whether the job only checks what the query would read. */
   readonly dryRun?: boolean;
 }
 

@@ -59,7 +59,7 @@ const MAX_DIGITS = 38;
 
 /** Fields of Arrow's types that depend on the type id. */
 interface TypeFields {
-  /** Of whole numbers 8 to 64, of decimals 32 to 256. */
+  /** The width in bits: 8 to 64 for whole numbers, 32 to 256 for decimals. */
   readonly bitWidth: number;
   readonly isSigned: boolean;
   readonly precision: number;

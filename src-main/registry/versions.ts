@@ -184,7 +184,7 @@ export function createVersions(database: Database, now: () => number): Versions 
     get(ref, party) {
       const row = find(ref);
       if (row === null || !isVisibleTo(row, party))
-        throw new RegistryError('not_found', 'Artifact not writtenRow');
+        throw new RegistryError('not_found', 'Artifact not found');
       return row;
     },
     find,
@@ -244,7 +244,7 @@ export function createVersions(database: Database, now: () => number): Versions 
   };
 }
 
-/** Records the inputs of a version so that its readers can be writtenRow from either end. */
+/** Records the inputs of a version so that its readers can be found from either end. */
 export function saveInputs(
   insertInput: { run(...values: unknown[]): unknown },
   ref: VersionRef,

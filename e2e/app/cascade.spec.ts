@@ -33,5 +33,5 @@ test('[WI-2] [WI-74] the dialog of a cascade names cells like their cards', asyn
   await expect(page.locator('.cell-name')).toHaveText(names);
   await expect(page.getByRole('listbox', { name: 'Outline' }).getByRole('option')).toContainText(names);
   await page.getByRole('button', { name: 'Run cell: report' }).click();
-  await expect(page.getByRole('dialog').locator('.ask-name')).toHaveText(names);
+  await expect(page.getByRole('dialog').locator('.cell-question-name')).toHaveText(names);
 });

@@ -25,7 +25,7 @@ export async function ensureDependencies() {
     const code = await run(file, args, { stdio: ['ignore', 2, 2] });
     if (code !== 0) {
       throw new Stop(
-        `npm ci ended with exit code ${code}; its words are above. Is the package registry reachable?`,
+        `npm ci ended with exit code ${code}; its output is above. Is the package registry reachable?`,
       );
     }
   }

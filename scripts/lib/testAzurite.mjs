@@ -21,7 +21,7 @@ export async function ensureAzurite() {
   const stamp = join(folder, '.cellar-stamp');
   const digest = createHash('sha256').update(readFileSync(lock)).digest('hex');
   if (existsSync(program) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return program;
-  say('installing what plays Azure for the tests (e2e/services) …');
+  say('installing the blob server of Azure for the tests (e2e/services) …');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const name of ['package.json', 'package-lock.json']) {
@@ -31,7 +31,7 @@ export async function ensureAzurite() {
   const code = await run(file, args, { cwd: folder, stdio: ['ignore', 2, 2] });
   if (code !== 0) {
     throw new Stop(
-      `npm ci for e2e/services ended with exit code ${code}; its words are above. Is the package registry reachable?`,
+      `npm ci for e2e/services ended with exit code ${code}; its output is above. Is the package registry reachable?`,
     );
   }
   writeFileSync(stamp, digest);

@@ -1,6 +1,6 @@
 /** Dialog shown before a run that needs other cells to run too: lists them with estimated times and offers a choice. */
 
-import './ask.css';
+import './cellQuestion.css';
 import { useEffect, useRef, useState } from 'react';
 import { cellName } from '../state/cellName.ts';
 import type { CascadePrompt } from '../state/notebookModel.ts';
@@ -39,7 +39,7 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
   };
   return (
     <div
-      className="ask"
+      className="cell-question"
       role="dialog"
       data-run-keys
       aria-label={title}
@@ -50,8 +50,8 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
         session.runs.dismissPrompt();
       }}
     >
-      <div className="ask-title">{title}</div>
-      <ol className="ask-steps">
+      <div className="cell-question-title">{title}</div>
+      <ol className="cell-question-steps">
         {steps.map((step) => (
           <li key={step.cell_id}>
             <StepChoice
@@ -59,25 +59,25 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
               chosen={!leftOut.has(step.cell_id)}
               onChoose={targets.length === 1 && step.reason === 'target' ? null : choose}
             />
-            <span className="ask-reason">
+            <span className="cell-question-reason">
               {step.reason === 'target' && targets.length > 1
                 ? WORDS.cascadeAsked
                 : WORDS.cascadeReason[step.reason]}
             </span>
-            <span className="ask-cost">
+            <span className="cell-question-cost">
               {step.estimated_ms > 0 ? durationText(step.estimated_ms) : WORDS.neverTimed}
             </span>
           </li>
         ))}
       </ol>
       {leftOut.size === 0 ? null : (
-        <p className="ask-note" role="status">
+        <p className="cell-question-note" role="status">
           {steps.some((step) => leftOut.has(step.cell_id) && step.reason === 'missing')
             ? WORDS.cascadeLeftOutMissing
             : WORDS.cascadeLeftOut}
         </p>
       )}
-      <div className="ask-actions">
+      <div className="cell-question-actions">
         <Button
           kind="primary"
           disabled={selectedSteps.length === 0}
@@ -92,9 +92,11 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
           {WORDS.cascadeForce(targets.length)}
         </Button>
         <Button onClick={() => session.runs.dismissPrompt()}>{WORDS.cancel}</Button>
-        {cost > 0 ? <span className="ask-total">{WORDS.cascadeTotal(durationText(cost))}</span> : null}
+        {cost > 0 ? (
+          <span className="cell-question-total">{WORDS.cascadeTotal(durationText(cost))}</span>
+        ) : null}
       </div>
-      <div className="ask-always">
+      <div className="cell-question-always">
         <Switch label={WORDS.cascadeAlways} checked={always} onChange={setAlways} />
       </div>
     </div>
@@ -109,9 +111,9 @@ function StepChoice(props: {
 }) {
   const { id, chosen, onChoose } = props;
   const name = useView((view) => cellName(view.model, id));
-  if (onChoose === null) return <span className="ask-name ask-fixed">{name}</span>;
+  if (onChoose === null) return <span className="cell-question-name cell-question-fixed">{name}</span>;
   return (
-    <label className="ask-name ask-choice">
+    <label className="cell-question-name cell-question-choice">
       <input type="checkbox" checked={chosen} onChange={(event) => onChoose(id, event.target.checked)} />
       {name}
     </label>

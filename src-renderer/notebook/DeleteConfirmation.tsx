@@ -1,4 +1,4 @@
-import './ask.css';
+import './cellQuestion.css';
 import { useEffect, useRef } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { WORDS } from '../words/strings.ts';
@@ -11,7 +11,7 @@ export function DeleteConfirmation({ id }: { id: string }) {
   useEffect(() => box.current?.querySelector('button')?.focus(), []);
   return (
     <div
-      className="ask ask-row"
+      className="cell-question cell-question-row"
       role="alertdialog"
       aria-label={WORDS.deleteAsk}
       ref={box}
@@ -21,7 +21,7 @@ export function DeleteConfirmation({ id }: { id: string }) {
         session.askDelete(null);
       }}
     >
-      <span className="ask-title">{WORDS.deleteAsk}</span>
+      <span className="cell-question-title">{WORDS.deleteAsk}</span>
       <Button kind="danger" onClick={() => void session.shape.deleteCells([id])}>
         {WORDS.deleteYes}
       </Button>

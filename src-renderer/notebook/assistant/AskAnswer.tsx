@@ -31,8 +31,8 @@ export function AskAnswer(props: Props) {
   const question = useStore(ask.store, (state) => state.question);
   const failure = useStore(ask.store, (state) => state.failure);
   return (
-    <div className="ask-answer" aria-busy={phase === 'saving' || phase === 'arriving'}>
-      {phase === 'writing' ? null : <p className="ask-question">{question}</p>}
+    <div className="inline-ask-answer" aria-busy={phase === 'saving' || phase === 'arriving'}>
+      {phase === 'writing' ? null : <p className="inline-ask-question">{question}</p>}
       {phase === 'saving' ? <WaitingNote>{W.saving}</WaitingNote> : null}
       {phase === 'arriving' ? <StreamingAnswer id={props.id} /> : null}
       {phase === 'answered' ? <FinishedAnswer {...props} /> : null}
@@ -50,7 +50,7 @@ export function AskAnswer(props: Props) {
 
 function WaitingNote({ children }: { children: string }) {
   return (
-    <p className="ask-hint" role="status">
+    <p className="inline-ask-hint" role="status">
       <Spinner label={null} /> {children}
     </p>
   );
@@ -113,14 +113,14 @@ function FinishedAnswer({ id, runAndRefocus, onClose }: Props) {
       )}
       {overlaps ? <Notice tone="warn">{W.overlaps}</Notice> : null}
       {prose === '' ? null : (
-        <div className="ask-prose">
+        <div className="inline-ask-prose">
           <MarkdownView text={prose} />
         </div>
       )}
-      <div className="ask-acts">
+      <div className="inline-ask-acts">
         {kind === 'changes' ? (
           <>
-            <span className="ask-hint grow">{W.count(hunks.length)}</span>
+            <span className="inline-ask-hint grow">{W.count(hunks.length)}</span>
             <Button onClick={() => runAndRefocus(() => ask.finish(false))}>
               {someDecided ? W.rejectRest : hunks.length === 1 ? W.reject : W.rejectAll}
             </Button>

@@ -37,11 +37,11 @@ export function AskField({ id, onClose }: { id: string; onClose: () => void }) {
   };
   return (
     <>
-      <div className="ask-line">
-        <Sparkles aria-hidden="true" className="ask-icon" />
+      <div className="inline-ask-line">
+        <Sparkles aria-hidden="true" className="inline-ask-icon" />
         <input
           ref={field}
-          className="ask-field"
+          className="inline-ask-field"
           type="text"
           aria-label={W.field}
           aria-describedby={hintId}
@@ -84,7 +84,7 @@ export function AskField({ id, onClose }: { id: string; onClose: () => void }) {
           <X aria-hidden="true" />
         </IconButton>
       </div>
-      <p className={isLong ? 'ask-hint ask-wrong' : 'ask-hint'} id={hintId}>
+      <p className={isLong ? 'inline-ask-hint inline-ask-wrong' : 'inline-ask-hint'} id={hintId}>
         {isLong ? W.tooLong : live ? W.keys(MOD) : W.offline}
       </p>
       <ContextList open={false} request={request} />

@@ -55,7 +55,7 @@ function AskBox({ id, name }: { id: string; name: string }) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own look and legend
     <div
       ref={box}
-      className="ask"
+      className="inline-ask"
       role="group"
       aria-label={W.box(name)}
       data-ask={id}

@@ -23,7 +23,7 @@ export function HunkList(props: { segments: readonly Segment[]; label: string; d
   let at = 0;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by key
-    <section className="diff ask-diff" tabIndex={0} aria-label={label} data-own-arrows>
+    <section className="diff inline-ask-diff" tabIndex={0} aria-label={label} data-own-arrows>
       {segments.map((segment, index) => {
         if (segment.kind === 'same') {
           const isFirst = index === 0;
@@ -61,14 +61,16 @@ function HunkView(props: { hunk: Hunk; at: number; count: number; deciding: Deci
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is of fields
     <div
-      className="ask-hunk"
+      className="inline-ask-hunk"
       role="group"
       aria-label={W.hunk(at, count, before.length, after.length)}
       data-hunk={state === undefined ? 'open' : state ? 'accepted' : 'rejected'}
     >
       {deciding === undefined || count === 1 ? null : (
-        <div className="ask-hunk-acts">
-          {state === undefined ? null : <span className="ask-hint">{state ? W.accepted : W.rejected}</span>}
+        <div className="inline-ask-hunk-acts">
+          {state === undefined ? null : (
+            <span className="inline-ask-hint">{state ? W.accepted : W.rejected}</span>
+          )}
           <Button
             aria-label={W.rejectOne(at)}
             aria-pressed={state === false}

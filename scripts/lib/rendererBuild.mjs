@@ -38,7 +38,7 @@ export async function buildRenderer() {
     const code = await run(process.execPath, [program('vite', 'bin', 'vite.js'), ...args], {
       stdio: ['ignore', 2, 2],
     });
-    if (code !== 0) throw new Stop("the window could not be built; the bundler's words are above.");
+    if (code !== 0) throw new Stop("the window could not be built; the bundler's output is above.");
     rmSync(target, { recursive: true, force: true });
     renameSync(join(DIST, beside), target);
   } finally {

@@ -26,6 +26,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src-*/**/*.test.ts', 'e2e/architecture/*.test.ts', 'e2e/simulation/*.test.ts'],
+          globalSetup: ['e2e/support/sharedTestFolder.ts'],
           setupFiles: ['e2e/support/propertySeed.ts'],
           // Node reads TypeScript itself: transforming the files and sending them to the workers took more time.
           // Its loader has no vi.mock and no vi.resetModules; component tests do.

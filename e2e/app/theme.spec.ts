@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, openPage, storeBefore, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
-import { LEFT_OUT, longUnless } from '../support/longOnly.ts';
+import { LEFT_OUT, longOnly, longUnless } from '../support/longOnly.ts';
 
 /** The user's choice and the system's preference → the attributes of the page's root. */
 const APPEARANCES = [
@@ -57,21 +57,29 @@ test('appearance before the app runs', async ({ page, serve }) => {
   }
 });
 
-test('the page follows the system while it is open', async ({ page, serve }) => {
-  const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
-  await page.emulateMedia({ colorScheme: 'light' });
-  await openPage(page, url);
-  await page.emulateMedia({ colorScheme: 'dark', contrast: 'more' });
-  await expect.poll(() => rootOf(page)).toMatchObject({ theme: 'dark', contrast: 'more' });
-});
+test(
+  'the page follows the system while it is open',
+  longOnly('src-renderer/theme/systemTheme.test.tsx'),
+  async ({ page, serve }) => {
+    const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
+    await page.emulateMedia({ colorScheme: 'light' });
+    await openPage(page, url);
+    await page.emulateMedia({ colorScheme: 'dark', contrast: 'more' });
+    await expect.poll(() => rootOf(page)).toMatchObject({ theme: 'dark', contrast: 'more' });
+  },
+);
 
-test('damaged preferences affect only themselves', async ({ page, serve }) => {
-  const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await storeBefore(page, url, { 'cellar.preferences': '{"theme":' });
-  await openPage(page, url);
-  expect(await rootOf(page)).toMatchObject({ theme: 'dark', contrast: 'normal' });
-});
+test(
+  'damaged preferences affect only themselves',
+  longOnly('src-renderer/theme/preferences.test.ts'),
+  async ({ page, serve }) => {
+    const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await storeBefore(page, url, { 'cellar.preferences': '{"theme":' });
+    await openPage(page, url);
+    expect(await rootOf(page)).toMatchObject({ theme: 'dark', contrast: 'normal' });
+  },
+);
 
 /** Colours of tokens.css. */
 const HIGH_CONTRAST = {

@@ -35,39 +35,38 @@ async function openCells(page: Page, serveReal: ServeReal, cells: readonly CellT
   return { dir, file: join(dir, 'cells/one.py') };
 }
 
-test(
-  '[NF-40] [NF-41] a change by another program is shown; neither it nor typed text is lost',
-  longOnly('e2e/faults/outsideEdits.test.ts', 'src-renderer/panels/workbench.test.tsx'),
-  async ({ page, serveReal }) => {
-    const { file } = await openCells(page, serveReal);
-    await test.step('it is shown, and the cell’s readers are stale', async () => {
-      await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-      await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
-      await replaceFile(file, 'n = 42  # by hand');
-      await expect(page.locator('[data-cell-id=one] .code')).toContainText('by hand');
-      await expect(page.locator('[data-cell-id=one] .chip').first()).toHaveText('changed on disk');
-      await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'stale');
-      await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-      await expect(page.locator('[data-cell-id=two]')).toContainText('n is 42');
-    });
-    await test.step('during typing it is a conflict', async () => {
-      await editCell(page, 'one', 'n = "mine"');
-      await replaceFile(file, 'n = "theirs"');
-      await page.keyboard.type('  # and more');
-      const note = page.locator('[data-conflict=one]');
-      await expect(note).toBeVisible();
-      expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
-      await note.getByRole('button', { name: 'Compare' }).click();
-      await expect(note).toContainText('theirs');
-      await expect(note).toContainText('mine');
-      await note.getByRole('button', { name: 'Keep mine' }).click();
-      await expect(note).toHaveCount(0);
-      await expect.poll(() => readFile(file, 'utf8')).toBe('n = "mine"  # and more');
-      await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-      await expect(page.locator('[data-cell-id=two]')).toContainText('n is mine');
-    });
-  },
-);
+test('[NF-40] [NF-41] a change by another program is shown; neither it nor typed text is lost', async ({
+  page,
+  serveReal,
+}) => {
+  const { file } = await openCells(page, serveReal);
+  await test.step('it is shown, and the cell’s readers are stale', async () => {
+    await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+    await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
+    await replaceFile(file, 'n = 42  # by hand');
+    await expect(page.locator('[data-cell-id=one] .code')).toContainText('by hand');
+    await expect(page.locator('[data-cell-id=one] .chip').first()).toHaveText('changed on disk');
+    await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'stale');
+    await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+    await expect(page.locator('[data-cell-id=two]')).toContainText('n is 42');
+  });
+  await test.step('during typing it is a conflict', async () => {
+    await editCell(page, 'one', 'n = "mine"');
+    await replaceFile(file, 'n = "theirs"');
+    await page.keyboard.type('  # and more');
+    const note = page.locator('[data-conflict=one]');
+    await expect(note).toBeVisible();
+    expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
+    await note.getByRole('button', { name: 'Compare' }).click();
+    await expect(note).toContainText('theirs');
+    await expect(note).toContainText('mine');
+    await note.getByRole('button', { name: 'Keep mine' }).click();
+    await expect(note).toHaveCount(0);
+    await expect.poll(() => readFile(file, 'utf8')).toBe('n = "mine"  # and more');
+    await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+    await expect(page.locator('[data-cell-id=two]')).toContainText('n is mine');
+  });
+});
 
 /** Runs the cell `one` and makes a conflict on it: `n = "mine"` is typed, the file has `n = "theirs"`. */
 async function makeConflict(page: Page, file: string): Promise<void> {

@@ -1,11 +1,12 @@
 /** A data plane with its own store, and the Iceberg tables that it reads, for tests. */
 
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Table, tableFromIPC } from 'apache-arrow';
 import { expect } from 'vitest';
+import { SHARED_FOLDER } from '../../../e2e/support/sharedTestFolder.ts';
 import { loadConfig } from '../../config/loadConfig.ts';
 import type { Config } from '../../config/variables.ts';
 import { rowsOf } from '../../iceberg/testing/arrowRows.ts';
@@ -35,8 +36,9 @@ export interface PlaneTables {
   remove(): Promise<void>;
 }
 
-export async function writePlaneTables(): Promise<PlaneTables> {
-  const folder = await mkdtemp(join(tmpdir(), 'plane-tables-'));
+/** @param parent the folder to write them in */
+export async function writePlaneTables(parent = tmpdir()): Promise<PlaneTables> {
+  const folder = await mkdtemp(join(parent, 'plane-tables-'));
   const write = async (...more: readonly string[]): Promise<readonly string[]> => {
     const [line] = await writtenBy('plane_tables.py', folder, ...more);
     return (line as { readonly snapshots: readonly string[] }).snapshots; // by that program
@@ -54,13 +56,10 @@ let shared: Promise<PlaneTables> | null = null;
 
 /**
  * Tables that the test files of one worker share, because pyiceberg takes seconds to write them: for tests that change
- * neither the files nor the snapshots. They are removed when the worker ends.
+ * neither the files nor the snapshots. They are removed after all tests.
  */
 export function sharedPlaneTables(): Promise<SharedTables> {
-  shared ??= writePlaneTables().then((tables) => {
-    process.once('exit', () => rmSync(tables.folder, { recursive: true, force: true }));
-    return tables;
-  });
+  shared ??= writePlaneTables(process.env[SHARED_FOLDER]);
   return shared;
 }
 

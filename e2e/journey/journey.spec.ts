@@ -58,7 +58,7 @@ for (const [name, hands] of WAYS) {
     context,
   }) => {
     test.skip(
-      process.env['CELLAR_TEST_KEYS_IN_APP'] === '1' && process.env['LONG'] !== '1',
+      hands === KEYS && process.env['CELLAR_TEST_KEYS_IN_APP'] === '1' && process.env['LONG'] !== '1',
       'by keys alone in the packaged app: here in npm run test:long',
     );
     test.setTimeout(400_000);

@@ -27,7 +27,8 @@ describe('the sessions of a process', () => {
     await mkdir(join(dir, '.svc'));
     await writeFile(join(dir, 'notebook.toml'), 'notebook_id = "n"\nname = "N"\n');
   });
-  afterEach(() => rm(root, { recursive: true, force: true }));
+  // A session may still write a file while they are removed.
+  afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
 
   const logged: string[] = [];
   /** Sessions whose environments open when `ready` resolves, and whose analysis fails on `broken` text. */

@@ -53,7 +53,7 @@ describe('the example of mounts', () => {
     expect(await readFile(join(dir, 'made/months.csv'), 'utf8')).toContain('2026-07,9000\n');
   });
 
-  longTest('e2e/contract/mounts.test.ts', 'e2e/journey/examples.spec.ts')(
+  longTest('e2e/contract/mounts.test.ts')(
     '[MT-18] on a server: the same, and statuses reflect the changed file before anything runs',
     async () => {
       const path = await copyOf('served');

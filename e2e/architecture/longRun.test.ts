@@ -46,7 +46,7 @@ function longCalls(spec: string): readonly { readonly call: string; readonly fil
 
 /** Whether a normal run has tests of a file. */
 function keepsNormalTests(file: string): boolean {
-  if (!file.endsWith('.spec.ts')) return /\b(it|test)(\.\w+|\()/.test(source(file));
+  if (!file.endsWith('.spec.ts')) return /\b(it|test)(\.\w+|\()|^\s*test(\.\w+|\()/m.test(source(file));
   const tests = source(file).match(/^\s*test\(/gm)?.length ?? 0;
   const long = source(file).match(/\blongOnly\(/g)?.length ?? 0;
   return tests > long;

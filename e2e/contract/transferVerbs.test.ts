@@ -160,17 +160,17 @@ it('[TR-40] a closed pipe during an export is no error', async () => {
 });
 
 it.each([
-  ['import'],
-  ['import', 'a.txt'],
-  ['import', 'missing.ipynb'],
-  ['export', '.'],
-  ['export', '.', '--to', 'pdf'],
-  ['export', '.', '--to', 'snapshot'],
-  ['export', '--server', 'http://127.0.0.1:1', '--session', 's', '--to', 'html'],
-  ['export', '--session', 's', '--to', 'html'],
-  ['import', 'package.json.ipynb', '--session', 's'],
-])('[TR-40] [TR-41] wrong usage exits with code 2: %s %s %s %s %s', async (...args) => {
-  const end = await svc(args.filter((arg) => arg !== undefined));
+  'import',
+  'import a.txt',
+  'import missing.ipynb',
+  'export .',
+  'export . --to pdf',
+  'export . --to snapshot',
+  'export --server http://127.0.0.1:1 --session s --to html',
+  'export --session s --to html',
+  'import package.json.ipynb --session s',
+])('[TR-40] [TR-41] wrong usage exits with code 2: svc %s', async (line) => {
+  const end = await svc(line.split(' '));
   expect(end.code).toBe(2);
   expect(end.stderr).toMatch(/^svc: /);
 });

@@ -193,9 +193,9 @@ describe('the store on disk', () => {
   });
 
   test.each([
-    ['changed before it is named', 'blobs_synced', 'corrupt'],
-    ['unchanged', null, 'ok'],
-  ] as const)('[AS-5] a large file with a claimed digest, %s, is %3$s', async (_what, when, kind) => {
+    ['changed before it is named', 'corrupt', 'blobs_synced'],
+    ['unchanged', 'ok', null],
+  ] as const)('[AS-5] a large file with a claimed digest, %s, is %s', async (_what, kind, when) => {
     const bytes = Buffer.alloc(1 << 20, 7);
     const file = join(dir, 'result');
     await mkdir(dir, { recursive: true });

@@ -1,4 +1,7 @@
-/** Stores the state of signed builds in the artifact folder, for the servers that share that folder. */
+/**
+ * Stores the state of signed builds (runs of cells on workers that exchange files by signed URLs) in the artifact folder,
+ * for the servers that share that folder.
+ */
 
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

@@ -257,7 +257,7 @@ describe('refusals', () => {
       { detail: 'Request body is too large.' },
     ],
   ];
-  it.each(rows)('[RE-2] %s → %o', async (path, init, status, body) => {
+  it.each(rows)('[RE-2] %s (%j) is refused with %i', async (path, init, status, body) => {
     const response = await notebook.fetch(path, init);
     expect([response.status, withoutInput(await response.json())]).toEqual([status, body]);
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{16}$/);

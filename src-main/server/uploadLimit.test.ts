@@ -43,22 +43,19 @@ const asJson = (): RequestInit => ({
 });
 
 it.each([
-  ['a form', asForm, 1_000_000, 200],
-  ['a form', asForm, 2_000, 413],
-  ['JSON', asJson, 1_000_000, 200],
-  ['JSON', asJson, 2_000, 413],
-])(
-  '[DP-103] %s with SVC_MAX_UPLOAD_BYTES=%3$s answers %4$s',
-  async (_what, request, maxUploadBytes, status) => {
-    const server = await startTestServer({ config: { maxUploadBytes }, app: { registry } });
-    try {
-      const answer = await server.fetch('/v1/artifacts', request());
-      expect([answer.status, await answer.text()]).toEqual([
-        status,
-        expect.stringMatching(status === 413 ? /2[,.]?000/ : /artifact_uri/),
-      ]);
-    } finally {
-      await server.close();
-    }
-  },
-);
+  ['a form', 1_000_000, 200, asForm],
+  ['a form', 2_000, 413, asForm],
+  ['JSON', 1_000_000, 200, asJson],
+  ['JSON', 2_000, 413, asJson],
+])('[DP-103] %s with SVC_MAX_UPLOAD_BYTES=%i answers %i', async (_what, maxUploadBytes, status, request) => {
+  const server = await startTestServer({ config: { maxUploadBytes }, app: { registry } });
+  try {
+    const answer = await server.fetch('/v1/artifacts', request());
+    expect([answer.status, await answer.text()]).toEqual([
+      status,
+      expect.stringMatching(status === 413 ? /2[,.]?000/ : /artifact_uri/),
+    ]);
+  } finally {
+    await server.close();
+  }
+});

@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
-import type { TestOutcome } from '../run/tests/testRequest.ts';
+import type { TestOutcome } from '../run/cellTests/testRequest.ts';
 import { allData } from './keys/data.ts';
 import { newCell } from './keys/newCell.ts';
 import { relink } from './keys/relink.ts';

@@ -1,4 +1,4 @@
-/** Parses and checks the statements of a SQL cell before it connects, and formats errors with their line. */
+/** Parses and checks the statements of a SQL cell before a connection is made, and formats errors with their line. */
 
 import type { CachePolicy } from '../../src-shared/notebook/annotation.ts';
 import { sqlBody } from '../../src-shared/sql/body.ts';

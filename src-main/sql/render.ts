@@ -1,4 +1,4 @@
-/** Replaces the placeholders of a SQL statement by the slots of its driver. */
+/** Replaces the `:name` placeholders of a SQL statement by the markers of its driver (`$1`, `?`). */
 
 import type { Dialect } from '../../src-shared/sql/dialect.ts';
 import type { Rendered, Statement } from './statement.ts';

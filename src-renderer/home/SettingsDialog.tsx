@@ -1,4 +1,4 @@
-/** Dialog of the settings that apply to every window on this machine, such as theme, fonts and notifications. */
+/** Dialog of the settings that apply to every window of this browser or desktop app, such as theme, fonts and notifications. */
 
 import './settings.css';
 import { Monitor, Moon, Sun } from 'lucide-react';

@@ -42,7 +42,7 @@ test('[ED-7] what is typed is sent within a second of the last key, once', () =>
   edits.close();
 });
 
-test('[WI-83] for a text that is too long the length is shown, and it is saved when it is shorter', () => {
+test('[WI-83] a text that is too long is refused with its length, and saved once it is short enough', () => {
   const { edits, sent, draft } = window();
   edits.type('a', 'x'.repeat(1_500_000));
   vi.advanceTimersByTime(1_000);

@@ -1,9 +1,7 @@
-/** Requests of the Packages panel. */
+/** Requests of the Packages panel: preview a change, start, stop and undo an environment job. */
 
 import type { PackageListFile, PackageRequest } from '../state/packageRequest.ts';
 import { type AnswerOf, callRoute } from './rest.ts';
-
-/** The calls of the packages panel: preview a change, start, stop and undo an environment job. */
 
 export type PackagePreview = AnswerOf<'previewEnvironmentJob'>;
 export type Diagnosis = AnswerOf<'diagnoseEnvironment'>;

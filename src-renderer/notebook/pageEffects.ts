@@ -1,14 +1,11 @@
-/** Effects of the notebook page: title, warnings, preloading. */
+/**
+ * Effects of the notebook page outside its elements: the window's title, preloading the editor, the warning on leaving.
+ */
 
 import { useEffect } from 'react';
 import { loadMonaco } from '../editor/loadMonaco.ts';
 import { WORDS } from '../words/strings.ts';
 import { useSession, useView, useViewParts } from './context.ts';
-
-/**
- * Effects of the notebook's page outside its elements: the window's title, loading the editor, the warning on
- * leaving.
- */
 
 /** Sets the window's title to the notebook's name and reports the opened notebook. */
 export function useTitle(onOpened: (path: string, name: string) => void): void {

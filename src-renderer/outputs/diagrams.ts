@@ -1,13 +1,11 @@
-/** Draws Mermaid diagrams. */
+/**
+ * Draws Mermaid diagrams. A diagram is rendered at the strict security level and then shown as an image of its SVG,
+ * so that its text cannot run scripts, load resources or receive clicks.
+ */
 
 import mermaid from 'mermaid';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { showDiagramError } from './drawingErrors.ts';
-
-/**
- * Mermaid diagrams as images. A diagram is rendered at the strict security level and then shown as an image of its SVG,
- * so that its text cannot run scripts, load resources or receive clicks.
- */
 
 const MAX_CHARACTERS = 20_000;
 const KEPT_DRAWINGS = 60;

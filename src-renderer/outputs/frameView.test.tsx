@@ -1,5 +1,6 @@
 /**
- * The FrameView component in jsdom: an output frame that waits for its turn, and its picture, when the session changes.
+ * The FrameView component in jsdom: a change of the session neither stops a waiting output frame from being drawn nor
+ * loses the picture of one.
  */
 
 import { flushSync } from 'react-dom';

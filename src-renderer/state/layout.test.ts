@@ -46,7 +46,7 @@ test.each<['left' | 'right' | 'bottom', unknown, number]>([
   ['bottom', Number.NaN, REGION_SIZES.bottom.usual],
   ['bottom', Number.POSITIVE_INFINITY, REGION_SIZES.bottom.usual],
   ['bottom', undefined, REGION_SIZES.bottom.usual],
-])('a size stays within the limits of %s: %s', (region, size, expected) => {
+])('a size of the region %s that is %s becomes %i', (region, size, expected) => {
   expect(clampSize(region, size)).toBe(expected);
 });
 

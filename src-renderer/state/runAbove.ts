@@ -1,11 +1,9 @@
-/** The setting that runs of cells above need no confirmation. */
+/**
+ * Stores which notebooks run the cells that a cell needs without asking. This is a choice of the user, so it is stored in
+ * this browser and not in the notebook.
+ */
 
 import * as z from 'zod';
-
-/**
- * Notebooks whose cells run the cells above that they need without asking. This is a choice of the user, so it is
- * stored in this browser and not in the notebook.
- */
 
 const KEY = 'cellar.runAbove';
 /** The most notebooks stored; the oldest choices are removed first. */

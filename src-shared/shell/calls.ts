@@ -8,7 +8,10 @@ import type {
   ShellWorkerToken,
 } from './bridge.ts';
 
-/** The page's calls to the shell: the only channels that exist. Declared once for both sides. */
+/**
+ * The calls that the page can make to the desktop app, which accepts no others. Declared once for both sides. The app
+ * sends to the page on the two channels below.
+ */
 export interface ShellCalls {
   chooseNotebook: { readonly asks: null; readonly gives: string | null };
   chooseNewNotebook: { readonly asks: null; readonly gives: ShellNewNotebook | null };

@@ -1,4 +1,4 @@
-/** The assistant's tool that runs cells: plans the run and previews its results. */
+/** The assistant's `run_cell` tool: shows what would run, runs it, and shortens the result for the model. */
 
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';

@@ -59,7 +59,7 @@ describe('locks remembered for other new notebooks', () => {
     { name: 'the name of a package', text: plain.replace('"notebook"', '"Pear"'), recalled: false },
     { name: 'no name', text: plain.replace('"notebook"', '""'), recalled: false },
   ];
-  it.each(projects)('[EN-7] $name: recalled $known', ({ text, recalled }) => {
+  it.each(projects)('[EN-7] $name: recalled $recalled', ({ text, recalled }) => {
     const memory = createLockMemory(() => 0);
     memory.keep(parse(plain), lockOf('notebook'));
     expect(memory.recall(parse(text)) !== null).toBe(recalled);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRLock, rLockKey } from './rLock.ts';
 
-describe('lock key of R (document 1, worker-protocol 8, worker-process 6, remote-execution 4)', () => {
+describe('lock key of R (worker-protocol 8, worker-process 6, remote-execution 4)', () => {
   const rows: readonly (readonly [name: string, text: string, key: string])[] = [
     [
       'the example of the specification',

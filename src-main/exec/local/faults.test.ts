@@ -90,7 +90,7 @@ describe.skipIf(process.platform !== 'linux')('no process outlives its run', () 
       const source = `${leavesProcesses}\ntime.sleep(60)`;
       const server = spawn(
         process.execPath,
-        [join(import.meta.dirname, 'testServer.ts'), source, way, outputDir, PYTHON, HARNESS_DIR],
+        [join(import.meta.dirname, 'testing/killableRun.ts'), source, way, outputDir, PYTHON, HARNESS_DIR],
         { stdio: ['ignore', 'pipe', 'inherit'] },
       );
       await new Promise((resolve) => server.stdout.once('data', resolve));

@@ -3,10 +3,10 @@
 import { createStop } from '../../lib/stop.ts';
 import type { DataFact } from '../../mount/dataItem.ts';
 import type { Logger } from '../../observe/log.ts';
+import { runTests } from '../../run/cellTests/runCellTests.ts';
+import type { TestProgress } from '../../run/cellTests/testProgress.ts';
+import type { TestOutcome } from '../../run/cellTests/testRequest.ts';
 import type { StepTools } from '../../run/stepTools.ts';
-import { runTests } from '../../run/tests/runTests.ts';
-import type { TestProgress } from '../../run/tests/testProgress.ts';
-import type { TestOutcome } from '../../run/tests/testRequest.ts';
 import type { Effect, SessionFact } from '../state/events.ts';
 import { incidentOf } from './incident.ts';
 import type { Stops } from './stepWork.ts';

@@ -24,10 +24,10 @@ import type { NotebookSession } from '../session.ts';
 import { createHolds, HELD_MESSAGE } from '../state/holds.ts';
 import type { Origin } from '../state/requests.ts';
 import { createFolderDeadline } from '../watch/folderDeadline.ts';
-import { refuseInstalled } from '../watch/installed.ts';
 import { closeExcessSessions, type Limits } from './closeExcessSessions.ts';
 import { type OpenOptions, type OpenServices, openSession } from './openSession.ts';
 import { quiesce } from './quiesce.ts';
+import { refuseDeletingShipped } from './refuseDeletingShipped.ts';
 import { TRUST_ALL } from './trust.ts';
 
 interface SessionsOptions extends OpenServices {
@@ -181,7 +181,7 @@ export function createSessions(options: SessionsOptions): Sessions {
    * nothing.
    */
   async function remove(dir: NotebookFolder): Promise<void> {
-    await refuseInstalled(dir, options.installed ?? []);
+    await refuseDeletingShipped(dir, options.installed ?? []);
     await checkRemovable(dir, options.roots);
     refuseHeld(dir);
     await Promise.allSettled([opening.get(dir)]);

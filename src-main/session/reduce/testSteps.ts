@@ -6,9 +6,9 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 import { testFileOf } from '../../notebook/file/cellFileNames.ts';
+import type { TestRequest } from '../../run/cellTests/testRequest.ts';
 import { planUpstreams } from '../../run/plan.ts';
 import type { TestedShape } from '../../run/step.ts';
-import type { TestRequest } from '../../run/tests/testRequest.ts';
 import { dataOf, dataUses } from '../keys/data.ts';
 import { actualRunOf, envOf, stepInputsOf } from '../keys/expected.ts';
 import { loopStepOf } from '../keys/loops.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { TestOutcome } from '../../run/tests/testRequest.ts';
+import type { TestOutcome } from '../../run/cellTests/testRequest.ts';
 import type { Origin } from '../state/requests.ts';
 import { createWorld, lines, type World } from '../testing/testWorld.ts';
 import { viewCell } from '../view/view.ts';

@@ -18,6 +18,8 @@ import type { DataFact, DataItem } from '../../mount/dataItem.ts';
 import type { DeletedVariant, VariantEdit } from '../../notebook/edits/variantEdits.ts';
 import type { NotebookFile, Worker } from '../../notebook/file/notebookFile.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
+import type { TestProgress } from '../../run/cellTests/testProgress.ts';
+import type { TestOutcome, TestRequest } from '../../run/cellTests/testRequest.ts';
 import type { PromptDelta } from '../../run/prompt/deltaFeed.ts';
 import type {
   IterationProgress,
@@ -26,8 +28,6 @@ import type {
   StepRequest,
   VariantProgress,
 } from '../../run/step.ts';
-import type { TestProgress } from '../../run/tests/testProgress.ts';
-import type { TestOutcome, TestRequest } from '../../run/tests/testRequest.ts';
 import type { InspectOpening } from './inspectOpening.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest, SettingsChange } from './requests.ts';
 import type { CellState, CurrentEnvironment, EnvironmentState, SecretFetch, SessionState } from './state.ts';

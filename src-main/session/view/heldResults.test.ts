@@ -51,18 +51,21 @@ const removed = (state: SessionState): SessionState => {
 };
 
 test.each([
-  ['is ready', (state: SessionState) => state, ['iteration', null]],
-  ['is to continue with it', unfinished, ['iteration', 'iteration']],
-  ['has another text by now', edited, ['iteration', null]],
-  ['is no longer held', removed, [null, null]],
-])('[AS-45] iterations of its result, and of a killed run, if a loop %s', (_name, change, expected) => {
-  const before = finished();
-  const state = change(before);
-  const own = iteration(before, 'whole', { version: 1, state: 'superseded', createdAt: 5 });
-  const leftOver = iteration(before, 'killed', { version: 2, createdAt: 20 });
-  const [result] = before.cells.get(LOOP)?.artifacts['x'] ?? [];
-  if (result === undefined) throw new Error('no result');
-  const because = heldResults(state, new Set(), [result, own, leftOver]);
-  expect([because(own), because(leftOver)]).toEqual(expected);
-  expect(because(result)).toBe('current');
-});
+  ['is unchanged', (state: SessionState) => state, ['iteration', null]],
+  ['has unfinished iterations to continue with', unfinished, ['iteration', 'iteration']],
+  ['was edited', edited, ['iteration', null]],
+  ['no longer has @loop', removed, [null, null]],
+])(
+  '[AS-45] a sweep keeps the iterations of a loop that are still needed, if the loop %s',
+  (_name, change, expected) => {
+    const before = finished();
+    const state = change(before);
+    const own = iteration(before, 'whole', { version: 1, state: 'superseded', createdAt: 5 });
+    const leftOver = iteration(before, 'killed', { version: 2, createdAt: 20 });
+    const [result] = before.cells.get(LOOP)?.artifacts['x'] ?? [];
+    if (result === undefined) throw new Error('no result');
+    const because = heldResults(state, new Set(), [result, own, leftOver]);
+    expect([because(own), because(leftOver)]).toEqual(expected);
+    expect(because(result)).toBe('current');
+  },
+);

@@ -1,4 +1,4 @@
-/** Watches a notebook's folder for changes by other programs. */
+/** Reports changes of a notebook's files on disk, so that edits by other programs are noticed. */
 
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';

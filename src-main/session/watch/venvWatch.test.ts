@@ -66,16 +66,22 @@ const ROWS: readonly (readonly [
   ],
 ];
 
-test.each(ROWS)('[SO-232] %s: the watch reports it', async (name, change, isStill) => {
-  const dir = notebookFolder(join(root, name.replaceAll(' ', '-')));
-  const venv = venvDir(dir);
-  await environment(venv, 'one');
-  const interpreter = { path: venvPython(venv), identity: await environmentIdentity(venvPython(venv), venv) };
-  const watch = createVenvWatch(dir);
-  expect(await watch.isStill(interpreter)).toBe(true);
-  await change(venv);
-  expect([await watch.isStill(interpreter), await watch.isStill(interpreter)]).toEqual([isStill, isStill]);
-});
+test.each(ROWS.map(([name, change, isStill]) => ({ name, change, isStill })))(
+  "[SO-232] $name: still the cells' environment: $isStill",
+  async ({ name, change, isStill }) => {
+    const dir = notebookFolder(join(root, name.replaceAll(' ', '-')));
+    const venv = venvDir(dir);
+    await environment(venv, 'one');
+    const interpreter = {
+      path: venvPython(venv),
+      identity: await environmentIdentity(venvPython(venv), venv),
+    };
+    const watch = createVenvWatch(dir);
+    expect(await watch.isStill(interpreter)).toBe(true);
+    await change(venv);
+    expect([await watch.isStill(interpreter), await watch.isStill(interpreter)]).toEqual([isStill, isStill]);
+  },
+);
 
 test('[SO-232] a Python outside of the folder is not checked', async () => {
   const watch = createVenvWatch(notebookFolder(join(root, 'nowhere')));

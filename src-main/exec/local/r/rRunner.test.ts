@@ -180,7 +180,14 @@ describe('a run', () => {
         const source = 'system("sleep 600", wait = FALSE)\ncat("going\\n")\nSys.sleep(600)';
         const server = spawn(
           process.execPath,
-          [join(import.meta.dirname, 'rTestServer.ts'), source, outputDir, RSCRIPT, HARNESS_DIR, pool],
+          [
+            join(import.meta.dirname, '../testing/killableRRun.ts'),
+            source,
+            outputDir,
+            RSCRIPT,
+            HARNESS_DIR,
+            pool,
+          ],
           { stdio: ['ignore', 'pipe', 'inherit'] },
         );
         await new Promise<void>((resolve, reject) => {

@@ -10,7 +10,10 @@ import { isWithin } from '../../notebook/removeNotebook.ts';
  * Refuses to delete a folder that came with the program, is inside one, or contains one. @throws AppError
  * forbidden
  */
-export async function refuseInstalled(dir: NotebookFolder, installed: readonly string[]): Promise<void> {
+export async function refuseDeletingShipped(
+  dir: NotebookFolder,
+  installed: readonly string[],
+): Promise<void> {
   for (const folder of installed) {
     const place = await realpath(folder).catch(() => resolve(folder));
     if (isWithin(dir, place) || isWithin(place, dir)) {

@@ -1,6 +1,10 @@
-/** A program that tests kill while it runs the cell `argv[2]` in the way that `argv[3]` names, as the server does. */
-import { createLocalExecutor } from './localExecutor.ts';
-import { testRequest } from './testRequest.ts';
+/**
+ * A process that runs the Python cell in `argv[2]` in place of the server, in the way that `argv[3]` names: a test kills
+ * it, and checks that the cell's process ends too. It prints the output of the cell.
+ */
+
+import { createLocalExecutor } from '../localExecutor.ts';
+import { testRequest } from '../testRequest.ts';
 
 const [, , source = '', way = 'forked', dir = '', python = '', harnessDir = ''] = process.argv;
 const executor = createLocalExecutor({

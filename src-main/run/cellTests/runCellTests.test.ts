@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
 import { closeBenches, type LocalBench, openLocalBench, PYTHON } from '../../exec/local/testing/testBench.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { runTests } from './runTests.ts';
+import { runTests } from './runCellTests.ts';
 import type { TestProgress } from './testProgress.ts';
 import type { TestedCell, TestRequest } from './testRequest.ts';
 
@@ -69,7 +69,7 @@ async function tested(testSource: string, options: Partial<TestedCell> = {}, sig
 }
 
 // `npm test` provides a Python with pytest.
-describe.skipIf(!hasPytest())('a run of tests (needs pytest)', () => {
+describe.skipIf(!hasPytest())("a run of a cell's tests (needs pytest)", () => {
   it('[CT-3] is stopped at its time limit; completed results are stored', async () => {
     const source = 'import time\ndef test_a(): pass\ndef test_b(): time.sleep(600)\ndef test_c(): pass\n';
     const beganAt = performance.now();

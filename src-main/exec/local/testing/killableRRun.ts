@@ -1,6 +1,10 @@
-/** A program that tests kill while it runs the R cell `argv[2]`, as the server does, and prints its output. */
+/**
+ * A process that runs the R cell in `argv[2]` in place of the server: a test kills it, and checks that R ends too. It
+ * prints the output of the cell.
+ */
+
+import { createRRunner } from '../r/rRunner.ts';
 import { testRequest } from '../testRequest.ts';
-import { createRRunner } from './rRunner.ts';
 
 const [, , source = '', dir = '', rscript = '', harnessDir = '', pool = '0'] = process.argv;
 const runner = createRRunner({ harnessDir, envAllowlist: null, poolSize: Number(pool) });

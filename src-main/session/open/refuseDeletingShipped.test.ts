@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { refuseInstalled } from './installed.ts';
+import { refuseDeletingShipped } from './refuseDeletingShipped.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'cellar-installed-')));
 mkdirSync(join(root, 'program/examples/first'), { recursive: true });
@@ -20,7 +20,7 @@ it.each([
   ['notebooks/first', false],
 ])('[SG-70] deleting %s of an installation is refused: %s', async (path, isRefused) => {
   for (const installed of ['program/examples', 'link/examples']) {
-    const done = refuseInstalled(notebookFolder(join(root, path)), [
+    const done = refuseDeletingShipped(notebookFolder(join(root, path)), [
       join(root, 'none'),
       join(root, installed),
     ]);

@@ -13,7 +13,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'lib/guardedFolder/openFolder.ts',
     'lib/guardedFolder/replace.ts',
     'lib/atomicFile.ts',
-    'lib/makeFolder.ts',
+    'lib/makePrivateFolder.ts',
     'lib/makeFolders.ts',
     'lib/newFile.ts',
   ],

@@ -1,5 +1,5 @@
 /**
- * Tests the client `svc` that cells use for the artifact store and data plane of their server: in cells, consoles and
+ * Tests the Python module `svc` that cells use for the artifact store and data plane of their server: in cells, consoles and
  * `svc run`.
  */
 

@@ -1,5 +1,6 @@
 /** Tests that a run queued over the live protocol of a real server still runs after its window has left. */
 
+import { execFileSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -19,8 +20,10 @@ afterAll(async () => {
 });
 
 it('[EX-73] a run queued by a window that left still runs, with the text of that moment; a client without extensions is refused', async () => {
+  // A pipe, which a reader waits for: a file that appears during the run would make the cell stale.
   const gate = join(root, 'gate');
-  const waits = `import os, time\nwhile not os.path.exists(${JSON.stringify(gate)}): time.sleep(0.02)\nx0 = 0`;
+  execFileSync('mkfifo', [gate]);
+  const waits = `open(${JSON.stringify(gate)}).read()\nx0 = 0`;
   const later = Array.from({ length: 6 }, (_, at) => ({
     id: `c${at + 1}`,
     source: `x${at + 1} = ${at + 1}`,

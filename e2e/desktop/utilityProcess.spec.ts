@@ -1,6 +1,6 @@
 /**
- * Tests the server in Electron's utility process, with a small server in place of the real one: messages, crash,
- * restart, helper processes, and an Electron that is too old.
+ * Tests how the desktop app runs its server in Electron's utility process, with a small substitute for the server:
+ * messages, crash, restart, helper processes, and an Electron that is too old.
  */
 
 import { copyFile, cp, mkdir, rm } from 'node:fs/promises';

@@ -57,7 +57,6 @@ test(
     await expect(statusOf(page, 'calc')).toHaveAttribute('data-status', 'idle');
     expect(await readFile(join(dir, 'cells/calc.test.py'), 'utf8')).toContain('cell.total == 5');
     await expectAccessible(page);
-    if (process.env['CELLAR_SHOT']) await page.screenshot({ path: process.env['CELLAR_SHOT'] });
 
     // Goes from the failure to its line, fixes the line, and runs the tests again.
     await section.getByRole('button', { name: 'line 2' }).click();
@@ -146,8 +145,6 @@ test(
     await section.getByRole('button', { name: 'Compare' }).click();
     await expect(section.getByText('def test_a(cell): assert 1')).toBeVisible();
     await expectAccessible(page);
-    if (process.env['CELLAR_SHOT_CONFLICT'])
-      await page.screenshot({ path: process.env['CELLAR_SHOT_CONFLICT'] });
     await section.getByRole('button', { name: 'Keep mine' }).click();
     await expect.poll(() => readFile(file, 'utf8')).toBe('def test_a(cell): pass # mine');
     await expect(note).toHaveCount(0);
@@ -187,7 +184,6 @@ test(
     await expect(section.locator('.test-code')).toContainText('# mine, and more');
     expect(await readFile(file, 'utf8')).toBe('def test_a(cell): assert 1');
     await expectAccessible(page);
-    if (process.env['CELLAR_SHOT_DRAFT']) await page.screenshot({ path: process.env['CELLAR_SHOT_DRAFT'] });
     await section.getByRole('button', { name: 'Keep mine' }).click();
     await expect.poll(() => readFile(file, 'utf8')).toBe('def test_a(cell): pass # mine, and more');
     // Once resolved, the conflict is not shown again.
@@ -222,12 +218,6 @@ test(
     });
     await expect(section.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '50');
     await expectAccessible(page);
-    if (process.env['CELLAR_SHOT_PROGRESS']) {
-      await page.screenshot({ path: process.env['CELLAR_SHOT_PROGRESS'] });
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await page.setViewportSize({ width: 900, height: 700 });
-      await page.screenshot({ path: process.env['CELLAR_SHOT_PROGRESS'].replace('.png', '-dark.png') });
-    }
     await writeFile(gate, '');
     await expect(section.locator('.test-verdict')).toHaveText('1 of 4 tests failed');
     await expect(section.locator('.test-at')).toHaveCount(0);
@@ -253,7 +243,6 @@ test(
     await expect(bar.getByText('Testing n, 1 of 2')).toBeVisible();
     await page.mouse.move(0, 0);
     await expectAccessible(page);
-    if (process.env['CELLAR_SHOT_ALL']) await page.screenshot({ path: process.env['CELLAR_SHOT_ALL'] });
     await bar.getByRole('button', { name: 'Stop running all tests' }).click();
     await expect(bar.getByText('Testing')).toHaveCount(0);
     await expect(page.locator('[data-cell-id=base] .bar')).not.toContainText('tests running');

@@ -11,7 +11,7 @@ import { moveTo, removeFile } from '../lib/guardedFolder/names.ts';
 import { openToRead } from '../lib/guardedFolder/read.ts';
 import { copyTo, createFile, openInPlace, setMode } from '../lib/guardedFolder/replace.ts';
 import { hashBytes, hashFile } from '../lib/hashFile.ts';
-import { makeFolder } from '../lib/makeFolder.ts';
+import { makePrivateFolder } from '../lib/makePrivateFolder.ts';
 import { flushFile, writeAll } from '../lib/openFile.ts';
 import { PRIVATE_FILE } from '../lib/privateFiles.ts';
 import { isDigest, type NewBlob, StoreError } from './artifact.ts';
@@ -59,8 +59,8 @@ export async function openBlobFolder(dir: string): Promise<BlobFolder> {
     borrows: false,
   };
   for (const own of [dir, folder.blobsDir, tmpDir, folder.quarantineDir]) refuseLink(own);
-  makeFolder(folder.blobsDir);
-  makeFolder(folder.ownTmp);
+  makePrivateFolder(folder.blobsDir);
+  makePrivateFolder(folder.ownTmp);
   return folder;
 }
 
@@ -170,7 +170,7 @@ function openOwn(path: string): number {
     return createFile(path);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    makeFolder(dirname(path));
+    makePrivateFolder(dirname(path));
     return createFile(path);
   }
 }
@@ -214,7 +214,7 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
       return;
     if (code !== 'EXDEV') throw error;
     const near = join(folder.ownTmp, randomBytes(9).toString('hex'));
-    makeFolder(folder.ownTmp);
+    makePrivateFolder(folder.ownTmp);
     await copyTo(source, near);
     await syncFile(near);
     moveTo(near, target);

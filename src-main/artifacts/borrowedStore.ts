@@ -3,7 +3,7 @@
 import { lstatSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../lib/makeFolder.ts';
+import { makePrivateFolder } from '../lib/makePrivateFolder.ts';
 import { readPlainFile } from '../lib/plainFile.ts';
 import type { ArtifactStore } from './artifact.ts';
 import { databasePath } from './database.ts';
@@ -23,7 +23,7 @@ export async function openBorrowedStore(
   { scratch, ...options }: StoreOptions & { readonly scratch: string },
 ): Promise<ArtifactStore> {
   const to = join(scratch, 'artifacts');
-  makeFolder(to);
+  makePrivateFolder(to);
   const blobs = join(from, 'blobs');
   const isOwn = [dirname(from), from, blobs].every(isRealFolder);
   if (!isOwn || !(await copyRows(from, to))) return openStore(to, options);

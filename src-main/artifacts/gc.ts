@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { moveTo, removeTree } from '../lib/guardedFolder/names.ts';
 import { lstatAt, namesIn } from '../lib/guardedFolder/read.ts';
-import { makeFolder } from '../lib/makeFolder.ts';
+import { makePrivateFolder } from '../lib/makePrivateFolder.ts';
 import { isDigest } from './artifact.ts';
 import { type BlobFolder, blobPath, ownerMayLive } from './blobFolder.ts';
 import { errorCode } from './errorCode.ts';
@@ -73,7 +73,7 @@ export async function moveUnreferenced(options: {
   const { database, rows, folder, blobs, olderThan } = options;
   if (blobs.length === 0) return [];
   const { ownTmp } = folder;
-  makeFolder(ownTmp);
+  makePrivateFolder(ownTmp);
   const paths: string[] = [];
   database
     .transaction(() => {

@@ -4,7 +4,7 @@
 
 import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
-import { makeFolder } from '../lib/makeFolder.ts';
+import { makePrivateFolder } from '../lib/makePrivateFolder.ts';
 import { StoreError } from './artifact.ts';
 import { type BlobFolder, openBlobFolder, sizeOf } from './blobFolder.ts';
 import { databasePath, isBusy, isDamage, openDatabase, setDamagedDatabaseAside } from './database.ts';
@@ -63,7 +63,7 @@ export async function openParts(root: string, options: StoreOptions): Promise<Pa
 }
 
 async function tryOpen(root: string, options: StoreOptions, setAside: string | null): Promise<Parts> {
-  makeFolder(root);
+  makePrivateFolder(root);
   const unsafe = await walUnsafeBecause(root, options.statfsType);
   const own = await openBlobFolder(root);
   const borrows = options.blobsFrom !== undefined;

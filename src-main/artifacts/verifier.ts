@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { moveTo } from '../lib/guardedFolder/names.ts';
-import { makeFolder } from '../lib/makeFolder.ts';
+import { makePrivateFolder } from '../lib/makePrivateFolder.ts';
 import type { ArtifactRow, BlobReadResult } from './artifact.ts';
 import { type BlobFolder, blobPath } from './blobFolder.ts';
 import { whenDatabaseFree } from './database.ts';
@@ -116,7 +116,7 @@ export class Verifier {
   /** Under the write lock, and only if the file is still the one that was read. Null otherwise. */
   async #quarantine(sha256: string, before: FileStamp): Promise<string | null> {
     const path = blobPath(this.#folder, sha256);
-    makeFolder(this.#folder.quarantineDir);
+    makePrivateFolder(this.#folder.quarantineDir);
     const to = join(this.#folder.quarantineDir, `${sha256}-${Date.now()}`);
     const setAside = this.#database.transaction(() => {
       if (fileStampOf(path) !== before) return null;

@@ -1,12 +1,13 @@
 import type { BuildErrorCode } from '../../src-shared/wire/worker/build.ts';
 
 /**
- * A request of a worker about a build that the server refuses, with its HTTP status (docs/spec/signed-builds.md, 2).
+ * Thrown when the server refuses a worker's request about a signed build, a run of a cell that the worker fetches and
+ * delivers by signed URLs; `status` is the HTTP status (docs/spec/signed-builds.md, 2).
  */
 export class BuildRefusal extends Error {
   override readonly name = 'BuildRefusal';
   readonly status: 400 | 403 | 404 | 409 | 413 | 503;
-  /** The error code of the build, if this ended it. */
+  /** The error code of the build, if the refusal ended the build. */
   readonly code: BuildErrorCode | null;
 
   constructor(status: BuildRefusal['status'], message: string, code: BuildErrorCode | null = null) {

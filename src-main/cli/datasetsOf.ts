@@ -7,7 +7,7 @@ import { parseArtifactUri } from '../artifacts/uri.ts';
 import type { Config } from '../config/variables.ts';
 import { moveTo } from '../lib/guardedFolder/names.ts';
 import { hashFile } from '../lib/hashFile.ts';
-import { makeFolder } from '../lib/makeFolder.ts';
+import { makePrivateFolder } from '../lib/makePrivateFolder.ts';
 import type { DatasetRegistry, DatasetVersion } from '../mount/registry.ts';
 import { RegistryError } from '../registry/registryError.ts';
 import type { RegistryService } from '../registry/registryService.ts';
@@ -110,7 +110,7 @@ async function inRemote(
     );
   }
   const folder = join(config.cacheDir, 'datasets');
-  makeFolder(folder);
+  makePrivateFolder(folder);
   const file = join(folder, match.content_sha256 ?? '');
   // Check the file: another program may have written or changed it.
   if (match.content_sha256 === null || !existsSync(file) || (await hashFile(file)) !== match.content_sha256) {

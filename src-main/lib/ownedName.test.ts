@@ -29,12 +29,12 @@ test('[SG-45] leftovers of a dead process are removed, files of a living one sta
   const places = ['.', 'work/2026'];
   for (const place of places) {
     for (const name of [...dead, ...mine, again, elsewhere, young, old, 'notes'])
-      await makeFolder(join(dir, place, name));
+      await makePrivateFolder(join(dir, place, name));
     await utimes(join(dir, place, old), 0, 0);
   }
-  await makeFolder(join(dir, 'a notebook', dead[0] ?? ''));
+  await makePrivateFolder(join(dir, 'a notebook', dead[0] ?? ''));
   await writeFile(join(dir, 'a notebook/notebook.toml'), '');
-  await makeFolder(join(dir, 'a notebook/cells', dead[0] ?? ''));
+  await makePrivateFolder(join(dir, 'a notebook/cells', dead[0] ?? ''));
   await symlink(
     join(dir, 'work'),
     join(dir, dead[0]?.replace(/.$/, (last) => (last === '0' ? '1' : '0')) ?? ''),
@@ -52,7 +52,7 @@ test('[SG-45] leftovers of a dead process are removed, files of a living one sta
   expect(await readdir(join(dir, 'a notebook/cells'))).toEqual([dead[0]]);
 });
 
-async function makeFolder(path: string): Promise<void> {
+async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await mkdir(path);
   await writeFile(join(path, 'x'), 'x');

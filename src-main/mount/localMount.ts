@@ -7,7 +7,7 @@ import { placeOf } from '../../src-shared/notebook/mountUri.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { makeFolderAt } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
-import { makeFolder } from '../lib/makeFolder.ts';
+import { makePrivateFolder } from '../lib/makePrivateFolder.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type DataItem, MISSING } from './dataItem.ts';
 import { folderPrint } from './folderPrint.ts';
@@ -86,7 +86,7 @@ export async function prepareLocal(
 /** Creates a mounted folder. In the notebook's folder no link may lead outside; elsewhere the user chose the path. */
 function makeMounted(path: string, notebookDir: NotebookFolder): void {
   const below = relative(notebookDir, path);
-  if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) makeFolder(path);
+  if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) makePrivateFolder(path);
   else makeFolderAt(placeIn(notebookDir, below));
 }
 

@@ -8,7 +8,7 @@ import { removeDurably, removeFile } from '../lib/guardedFolder/names.ts';
 import { type Place, placeUnder } from '../lib/guardedFolder/place.ts';
 import { lstatAt, namesIn } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
-import type { DeletedCell } from './edits/restoreEdits.ts';
+import type { DeletedCell } from './edits/restoreDeletedCell.ts';
 import { hexStemOf, idOfHexStem } from './file/cellFileNames.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 import { ownPlace } from './folder/ownPlaces.ts';

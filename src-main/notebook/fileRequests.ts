@@ -2,7 +2,7 @@
 
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
-import type { DeletedCell } from './edits/restoreEdits.ts';
+import type { DeletedCell } from './edits/restoreDeletedCell.ts';
 import type { DeletedVariant, VariantEdit } from './edits/variantEdits.ts';
 
 export interface WriteOptions {

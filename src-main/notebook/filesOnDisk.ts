@@ -32,8 +32,8 @@ import {
   settingsOps,
   structural,
 } from './edits/notebookEdits.ts';
-import type { DeletedCell } from './edits/restoreEdits.ts';
-import { deletedCellOf, restoreCellOps } from './edits/restoreEdits.ts';
+import type { DeletedCell } from './edits/restoreDeletedCell.ts';
+import { deletedCellOf, restoreCellOps } from './edits/restoreDeletedCell.ts';
 import { deletedVariantOps, restoredVariantOps, type VariantEdit, variantOps } from './edits/variantEdits.ts';
 import {
   type CellFile,

@@ -7,7 +7,7 @@ import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { isAlive } from '../lib/processMark.ts';
 import { type CellSource, loadCells, sourcesOf } from './cellSources.ts';
 import type { SettingsEdit } from './edits/notebookEdits.ts';
-import type { DeletedCell } from './edits/restoreEdits.ts';
+import type { DeletedCell } from './edits/restoreDeletedCell.ts';
 import type { VariantEdit } from './edits/variantEdits.ts';
 import type { CellEntry, NotebookFile } from './file/notebookFile.ts';
 import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
-import type { DeletedCell } from './edits/restoreEdits.ts';
+import type { DeletedCell } from './edits/restoreDeletedCell.ts';
 import { notebookFolder } from './folder/notebookFolder.ts';
 import { openNotebookFiles } from './notebookFiles.ts';
 

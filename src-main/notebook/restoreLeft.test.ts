@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cellId } from '../../src-shared/notebook/ids.ts';
-import type { DeletedCell } from './edits/restoreEdits.ts';
+import type { DeletedCell } from './edits/restoreDeletedCell.ts';
 import { notebookFolder } from './folder/notebookFolder.ts';
 import { openNotebookFiles } from './notebookFiles.ts';
 

@@ -8,7 +8,7 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { moveTo, removeFile } from '../lib/guardedFolder/names.ts';
-import { makeFolder } from '../lib/makeFolder.ts';
+import { makePrivateFolder } from '../lib/makePrivateFolder.ts';
 import { newFile } from '../lib/newFile.ts';
 import { killPoint } from './storeSteps.ts';
 import type { VersionRef } from './versionRow.ts';
@@ -61,7 +61,7 @@ const AT_ONCE = 16;
 /** Opens `<dir>/blobs`. @param sweeps removes what a crash left half received */
 export function openBlobFiles(dir: string, { sweeps = true }: { readonly sweeps?: boolean } = {}): BlobFiles {
   const blobs = join(dir, 'blobs');
-  makeFolder(blobs);
+  makePrivateFolder(blobs);
   for (const name of sweeps ? readdirSync(blobs) : []) {
     if (name.startsWith(INCOMING)) removeFile(join(blobs, name));
   }

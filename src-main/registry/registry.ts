@@ -1,4 +1,7 @@
-/** The artifact store of a server behind one interface: versions, names, lineage, publications, garbage collection. */
+/**
+ * The server's registry of artifacts that clients upload, name, share and publish: versions, names, lineage, publications,
+ * garbage collection. Cached results of cells have a store of their own (artifacts/artifact.ts).
+ */
 
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';

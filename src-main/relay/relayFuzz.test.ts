@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect as connectTcp, createServer as createTcp, type Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { pick, seeded } from '../../e2e/support/seeded.ts';
@@ -69,7 +69,7 @@ async function world() {
     signal: stop.signal,
     log,
     // Attempts follow immediately: the test is about what happens between them.
-    sleep: async () => void (await turn()),
+    sleep: async () => void (await nextTurn()),
   });
   const base = `http://127.0.0.1:${port}`;
   /** The text of a page of the relay; empty while it restarts. */
@@ -84,12 +84,12 @@ async function world() {
     base,
     /** Resolves when the worker is connected. */
     ready: async () => {
-      while (!(await read('/health')).includes('"workers_connected":1')) await turn();
+      while (!(await read('/health')).includes('"workers_connected":1')) await nextTurn();
     },
     /** Waits until there are no calls and no queued bytes. */
     quiet: async () => {
-      while (!/svc_relay_streams 0\n/.test(await read('/metrics'))) await turn();
-      while (!/svc_relay_spooled_bytes 0\n/.test(await read('/metrics'))) await turn();
+      while (!/svc_relay_streams 0\n/.test(await read('/metrics'))) await nextTurn();
+      while (!/svc_relay_spooled_bytes 0\n/.test(await read('/metrics'))) await nextTurn();
     },
     cut: () => {
       for (const socket of sockets) socket.destroy();
@@ -166,7 +166,7 @@ describe('relay and client together', () => {
           const patience = random() < 0.2 ? Math.floor(random() * 200) : null;
           const outcome = call(setup.base, request, stop.signal);
           if (patience !== null) {
-            for (let waited = 0; waited < patience; waited += 1) await turn();
+            for (let waited = 0; waited < patience; waited += 1) await nextTurn();
             stop.abort();
           }
           const kind = await outcome;
@@ -178,7 +178,7 @@ describe('relay and client together', () => {
       const callers = Array.from({ length: 8 }, caller);
       for (let restarts = 0; restarts < 2; restarts += 1) {
         const until = Math.floor(remaining * pick(random, [0.4, 0.6, 0.8]));
-        while (remaining > until) await turn();
+        while (remaining > until) await nextTurn();
         await setup.restart();
       }
       await Promise.all(callers);

@@ -1,13 +1,13 @@
 /** Makes and removes the temporary folder in which the process of a cell leaves its results. */
 
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HARNESS_RESULT_FILE, MANIFEST_FILE } from '../../src-shared/wire/harness.ts';
 import { removeSmallFolder, removeTree } from '../lib/guardedFolder/names.ts';
-import { makeFolder } from '../lib/makeFolder.ts';
+import { makePrivateFolder } from '../lib/makePrivateFolder.ts';
 
 /** Makes the folder for the results of one process of a cell. */
 export function makeScratch(path: string): void {
-  makeFolder(path);
+  makePrivateFolder(path);
 }
 
 /**
@@ -16,7 +16,7 @@ export function makeScratch(path: string): void {
  */
 export async function removeScratch(path: string): Promise<void> {
   // The frames about the run go first.
-  await turn();
+  await nextTurn();
   try {
     await removeSmallFolder(path, [MANIFEST_FILE, HARNESS_RESULT_FILE]);
   } catch (error) {

@@ -35,7 +35,7 @@ function textOf(cells: readonly ClipCell[]): string {
 }
 
 function markOf({ language }: ClipCell): string {
-  return CELL_LANGUAGES[language].isUsual ? '# %%' : `# %% [${language}]`;
+  return CELL_LANGUAGES[language].isDefault ? '# %%' : `# %% [${language}]`;
 }
 
 function asCode({ language, source }: ClipCell): string {

@@ -1,4 +1,4 @@
-/** Page shown while a folder is opened. */
+/** Page that opens a folder and goes to its notebook, or shows why that failed. */
 
 import './home.css';
 import { FolderX } from 'lucide-react';

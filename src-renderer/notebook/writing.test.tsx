@@ -1,5 +1,5 @@
 /**
- * Aids for writing in the whole window, against a fake server: the slash menu, previews of text, pasted
+ * Tests writing aids in a complete window, against a fake server: the slash menu, previews of text, pasted
  * pictures and scripts, folding.
  */
 

@@ -7,7 +7,7 @@ import { Banners } from '../notebook/Banners.tsx';
 import { Column } from '../notebook/Column.tsx';
 import { OpenNotebook } from '../notebook/OpenNotebook.tsx';
 import { usePreloadedEditor, useTitle, useUnsavedWarning } from '../notebook/pageEffects.ts';
-import { LanguageDialogs } from '../notebook/python/LanguageDialogs.tsx';
+import { PythonEditorDialogs } from '../notebook/python/PythonEditorDialogs.tsx';
 import { useCommandKeys } from '../notebook/useCommandKeys.ts';
 import { useRunReport } from '../notebook/useRunReport.ts';
 import { useSections } from '../notebook/useSections.ts';
@@ -55,7 +55,7 @@ export function WorkbenchPage(props: {
       <CompareDialogHost />
       <PromoteDialogHost />
       <PackageRequestDialogs />
-      <LanguageDialogs />
+      <PythonEditorDialogs />
       <Diagnostics />
       <WindowDropTarget />
       <RequestedMount />

@@ -2,12 +2,12 @@
 
 import type { Language } from '../../src-shared/wire/cell.ts';
 
-/** A language of cells as the window names and offers it. */
+/** One language of cells. */
 interface OfferedLanguage {
   /** The name shown beside a cell's name. */
   readonly name: string;
-  /** Whether it is the usual language, which is not named beside each of its cells. */
-  readonly isUsual: boolean;
+  /** Whether it is the default language, which is not named beside each of its cells. */
+  readonly isDefault: boolean;
   /** Whether it has its own button where cells are added. */
   readonly hasButton: boolean;
   /** Monaco's id for the language. */
@@ -26,7 +26,7 @@ interface OfferedLanguage {
 /** Each language's texts for the window, in the order of the menus. */
 export const CELL_LANGUAGES: Readonly<Record<Language, OfferedLanguage>> = {
   python: {
-    isUsual: true,
+    isDefault: true,
     hasButton: true,
     name: 'Python',
     editor: 'python',
@@ -38,7 +38,7 @@ export const CELL_LANGUAGES: Readonly<Record<Language, OfferedLanguage>> = {
     keys: ['y'],
   },
   sql: {
-    isUsual: false,
+    isDefault: false,
     hasButton: false,
     name: 'SQL',
     editor: 'cellar-sql',
@@ -50,7 +50,7 @@ export const CELL_LANGUAGES: Readonly<Record<Language, OfferedLanguage>> = {
     keys: [],
   },
   markdown: {
-    isUsual: false,
+    isDefault: false,
     hasButton: true,
     name: 'Text',
     editor: 'markdown',
@@ -62,7 +62,7 @@ export const CELL_LANGUAGES: Readonly<Record<Language, OfferedLanguage>> = {
     keys: ['m'],
   },
   r: {
-    isUsual: false,
+    isDefault: false,
     hasButton: false,
     name: 'R',
     editor: 'r',
@@ -74,7 +74,7 @@ export const CELL_LANGUAGES: Readonly<Record<Language, OfferedLanguage>> = {
     keys: ['r'],
   },
   prompt: {
-    isUsual: false,
+    isDefault: false,
     hasButton: false,
     name: 'Prompt',
     editor: 'cellar-prompt',
@@ -86,7 +86,7 @@ export const CELL_LANGUAGES: Readonly<Record<Language, OfferedLanguage>> = {
     keys: [],
   },
   widget: {
-    isUsual: false,
+    isDefault: false,
     hasButton: false,
     name: 'Widget',
     editor: 'cellar-widget',

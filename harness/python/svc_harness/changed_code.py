@@ -1,7 +1,7 @@
 """Detects attributes, default arguments and class values changed after the definition of a class or function.
 
 Other cells get the source only, so such a change would be lost: a cell that sets `C.n = 5` on a class of another cell
-cannot export that class. The counter of a class that counts its own instances starts over in each cell.
+cannot export that class. For the same reason, a class that counts its own instances starts at zero in each cell.
 """
 
 import builtins

@@ -1,3 +1,5 @@
+/** A fake result store for tests: its rows are in memory, its blobs in a temporary folder. */
+
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +19,7 @@ import {
 import { SUPERSEDED_VERSIONS } from '../rows.ts';
 import { artifactUri, parseArtifactUri } from '../uri.ts';
 
-/** A fake store: rows in memory, blobs in its own folder, which `close` removes. For tests. */
+/** Opens an empty fake store; `close` removes its folder. */
 export async function openMemoryStore(
   options: { readonly clock?: { now(): number } } = {},
 ): Promise<ArtifactStore> {

@@ -1,7 +1,7 @@
 /** Writes the blocks of a readable export as HTML. */
 
 import type { Block } from './blocks.ts';
-import { countWords } from './markdownExport.ts';
+import { rowCountText } from './markdownExport.ts';
 import { markdown as plain } from './markdownText.ts';
 
 export const { escapeHtml } = plain.utils;
@@ -60,6 +60,6 @@ function markdownHtml(text: string): string {
 function tableHtml({ columns, rows, total }: Extract<Block, { readonly kind: 'table' }>): string {
   const row = (cells: readonly string[], tag: 'th' | 'td'): string =>
     `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join('')}</tr>`;
-  const count = total === null ? '' : `<p class="note">${escapeHtml(countWords(rows.length, total))}</p>`;
+  const count = total === null ? '' : `<p class="note">${escapeHtml(rowCountText(rows.length, total))}</p>`;
   return `<div class="wide" tabindex="0"><table><thead>${row(columns, 'th')}</thead><tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody></table></div>${count}`;
 }

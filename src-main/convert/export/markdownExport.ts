@@ -45,12 +45,12 @@ const ROLES = { stdout: '', value: '', stderr: '*stderr*\n\n', error: '**Error**
 function tableText({ columns, rows, total }: Extract<Block, { readonly kind: 'table' }>): string {
   const line = (cells: readonly string[]): string => `| ${cells.map(plainText).join(' | ')} |`;
   const lines = [line(columns), `|${columns.map(() => ' --- |').join('')}`, ...rows.map(line)];
-  if (total !== null) lines.push('', `*${countWords(rows.length, total)}*`);
+  if (total !== null) lines.push('', `*${rowCountText(rows.length, total)}*`);
   return lines.join('\n');
 }
 
 /** The note below a table: `20 of 1,000 rows`, or `3 rows` if all are included. */
-export function countWords(count: number, total: number): string {
+export function rowCountText(count: number, total: number): string {
   const all = `${total.toLocaleString('en-US')} ${total === 1 ? 'row' : 'rows'}`;
   return count < total ? `${count} of ${all}` : all;
 }

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { streamTo } from '../../lib/guardedFolder/replace.ts';
-import { makeFolder } from '../../lib/makeFolder.ts';
+import { makePrivateFolder } from '../../lib/makePrivateFolder.ts';
 
 /** Limits of a snapshot (docs/spec/rest-notebooks.md, 3.1, 5, 7), checked before anything is extracted. */
 const MAX_EXPANDED_BYTES = 16 * 1024 ** 3;
@@ -88,7 +88,7 @@ function bundleOf(zip: ZipFile, entries: ReadonlyMap<string, Entry>): Bundle {
       ),
     extract: (name, to) =>
       refusing(`${shown(name)} cannot be read`, async () => {
-        makeFolder(dirname(to));
+        makePrivateFolder(dirname(to));
         const hash = createHash('sha256');
         const hashing = new Transform({
           transform(piece: Buffer, _encoding, done) {

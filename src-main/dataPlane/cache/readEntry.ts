@@ -6,8 +6,8 @@ import type { HeldEntry } from './rowGroupCache.ts';
 /**
  * The batches of an entry of the row-group cache. A small entry is read at once; of one with at least `wholeBelow`
  * bytes each batch is read when it is taken, so that a slow reader has one batch in memory.
- * @param wholeBelow SVC_MMAP_MIN_BYTES
- * @throws ChangedEntry if the file is not the one that was held, before the first batch
+ * @param wholeBelow the size from which an entry is read batch by batch (setting SVC_MMAP_MIN_BYTES)
+ * @throws ChangedEntry before the first batch, if the file was replaced since the entry was checked
  * @throws Error for a file that is damaged while it is read
  */
 export async function* readEntry(entry: HeldEntry, wholeBelow: number): AsyncGenerator<RecordBatch> {

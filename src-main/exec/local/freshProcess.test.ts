@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setsVariables } from './freshProcess.ts';
+import { setsEnvironmentVariables } from './freshProcess.ts';
 
 const sets: readonly string[] = [
   'import os\nos.environ["OMP_NUM_THREADS"] = "1"',
@@ -29,5 +29,9 @@ const reads: readonly string[] = [
   'environment = 1',
 ];
 
-test.each(sets)('[EX-61] sets a variable: %s', (code) => expect(setsVariables(code)).toBe(true));
-test.each(reads)('sets no variable: %s', (code) => expect(setsVariables(code)).toBe(false));
+test.each(sets)('[EX-61] sets an environment variable: %s', (code) =>
+  expect(setsEnvironmentVariables(code)).toBe(true),
+);
+test.each(reads)('sets no environment variable: %s', (code) =>
+  expect(setsEnvironmentVariables(code)).toBe(false),
+);

@@ -24,13 +24,13 @@ const READ_ON_IMPORT = ['matplotlibrc', '.numba_config.yaml'];
  */
 export function needsFreshProcess(request: Pick<ExecRequest, 'source' | 'setup' | 'cwd'>): boolean {
   return (
-    setsVariables(request.source) ||
-    setsVariables(request.setup?.source ?? '') ||
+    setsEnvironmentVariables(request.source) ||
+    setsEnvironmentVariables(request.setup?.source ?? '') ||
     READ_ON_IMPORT.some((name) => existsSync(join(request.cwd, name)))
   );
 }
 
 /** Whether code may set an environment variable of its process. True when in doubt. */
-export function setsVariables(code: string): boolean {
+export function setsEnvironmentVariables(code: string): boolean {
   return SETS_VARIABLES.some((pattern) => pattern.test(code));
 }

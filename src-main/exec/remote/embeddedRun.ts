@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
-import { makeFolder } from '../../lib/makeFolder.ts';
+import { makePrivateFolder } from '../../lib/makePrivateFolder.ts';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
 import type { ExecOutcome, RunOptions } from '../executor.ts';
 import { packBundle } from '../outputBundle/packBundle.ts';
@@ -24,7 +24,7 @@ export function embeddedRun<R extends { readonly outputDir: string }>(
     async run(request, options) {
       const folder = `${request.outputDir}-embedded`;
       const outputDir = join(folder, 'out');
-      makeFolder(outputDir);
+      makePrivateFolder(outputDir);
       try {
         const outcome = await runner.run({ ...request, outputDir }, options);
         const remote = {

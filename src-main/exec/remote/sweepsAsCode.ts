@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness.ts';
 import { writeOver } from '../../lib/guardedFolder/replace.ts';
-import { makeFolder } from '../../lib/makeFolder.ts';
+import { makePrivateFolder } from '../../lib/makePrivateFolder.ts';
 import type { RemoteRequest } from './call/remoteRequest.ts';
 import { caseSafe, refuseSweep } from './push/inputParts.ts';
 
@@ -24,7 +24,7 @@ export async function sweepsAsCode(
     }
     if (!LANGUAGES[language].fansOut) throw refuseSweep(name);
     const { code, injected } = dictCode(name, input.variants);
-    makeFolder(dir);
+    makePrivateFolder(dir);
     const file = join(dir, `${caseSafe(name)}.json`);
     await writeOver(file, JSON.stringify(code));
     result[name] = { content_type: 'module/cell', file, injected };

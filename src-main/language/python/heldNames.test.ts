@@ -1,3 +1,5 @@
+/** Which functions and classes the values of a cell may contain: `ops = {"a": f}` contains `f`. */
+
 import { beforeAll, expect, test } from 'vitest';
 import { loadPythonAnalyzer, type PythonAnalyzer } from './analyzer.ts';
 
@@ -34,6 +36,6 @@ test.each<readonly [source: string, ...rows: readonly string[]]>([
   ['class C:\n  a = f'],
   ['a: F = f', 'a: f | '],
   ['a.b = f'],
-])('%j', (source, ...rows) => {
+])('names that the values of %j may contain', (source, ...rows) => {
   expect(rowsOf(source)).toEqual(rows);
 });

@@ -241,7 +241,7 @@ test('[GR-6] names of standard library modules match those Python finds', {
     every: LONG ? 1 : 94,
     limit: LONG ? 1_000_000 : 40_000,
   });
-  expect(files.length).toBeGreaterThan(10);
+  expect(files.length).toBeGreaterThan(3);
   const verdicts = await oracle.judge(files.map(({ source }) => source));
   expect(differences(files, verdicts).filter(({ name }) => !EXPLAINED.has(name))).toEqual([]);
 });

@@ -151,7 +151,7 @@ test('[GR-31] server and harness agree on standard library modules', {
     every: LONG ? 1 : 94,
     limit: LONG ? 1_000_000 : 40_000,
   });
-  expect(files.length).toBeGreaterThan(10);
+  expect(files.length).toBeGreaterThan(3);
   const verdicts = await oracle.judge(files.map(({ source }) => source));
   const compiled = files.filter((_, at) => verdicts[at]?.names);
   const differing = differences(compiled.map(({ source }) => ({ source, wired: [] })));

@@ -13,7 +13,7 @@ import { errnoOf, syncDirectory } from '../../lib/atomicFile.ts';
 import { moveTo, removeFile } from '../../lib/guardedFolder/names.ts';
 import { namesIn } from '../../lib/guardedFolder/read.ts';
 import { setMode, streamTo } from '../../lib/guardedFolder/replace.ts';
-import { makeFolder } from '../../lib/makeFolder.ts';
+import { makePrivateFolder } from '../../lib/makePrivateFolder.ts';
 import { FetchProblem } from './openUrl.ts';
 
 const PART = '.part-';
@@ -39,7 +39,7 @@ export type DownloadResult =
  */
 export async function download(body: IncomingMessage, options: DownloadOptions): Promise<DownloadResult> {
   const { folder, filename, maxBytes, signal, pin } = options;
-  makeFolder(folder);
+  makePrivateFolder(folder);
   const part = join(folder, `${PART}${process.pid}-${randomBytes(6).toString('hex')}`);
   const hash = createHash('sha256');
   let bytes = 0;
@@ -61,7 +61,7 @@ export async function download(body: IncomingMessage, options: DownloadOptions):
     if (pin !== null && sha256 !== pin) return { kind: 'mismatch', sha256 };
     // Cells get this path: they must read what was hashed.
     setMode(part, 0o444);
-    makeFolder(join(folder, sha256));
+    makePrivateFolder(join(folder, sha256));
     moveTo(part, join(folder, sha256, filename));
     await syncDirectory(join(folder, sha256));
     return { kind: 'kept', sha256 };

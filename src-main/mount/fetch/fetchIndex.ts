@@ -6,7 +6,7 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
-import { makeFolder } from '../../lib/makeFolder.ts';
+import { makePrivateFolder } from '../../lib/makePrivateFolder.ts';
 import { createSerialRunner } from '../../lib/serialRunner.ts';
 
 /** The record of a URL (docs/spec/analysis-and-graph.md, 3.6). Times are ISO UTC. */
@@ -45,7 +45,7 @@ export function createFetchIndex(folder: string): FetchIndex {
       return inTurn(async () => {
         const entries = await load();
         entries.set(url, index);
-        makeFolder(folder);
+        makePrivateFolder(folder);
         await replaceFile(path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
       });
     },

@@ -8,7 +8,7 @@ import { errnoOf, nullIfMissing } from '../../lib/atomicFile.ts';
 import { moveTo, removeEmptyFolder, removeFile, removeTree } from '../../lib/guardedFolder/names.ts';
 import { lstatAt, namesIn, readFileAt } from '../../lib/guardedFolder/read.ts';
 import { replaceFile, setMode } from '../../lib/guardedFolder/replace.ts';
-import { makeFolder } from '../../lib/makeFolder.ts';
+import { makePrivateFolder } from '../../lib/makePrivateFolder.ts';
 import { copyNameOf } from '../copies.ts';
 import type { Listing } from './listing.ts';
 import type { ObjectStore, RemoteObject } from './objectStore.ts';
@@ -66,7 +66,7 @@ export async function mirror(
     name === SINGLE
       ? join(dir, 'single', listing.kind === 'file' ? baseName(listing.object.key) : '')
       : join(files, name);
-  makeFolder(dir);
+  makePrivateFolder(dir);
   const { known, whole } = await readState(dir);
   const changed: [string, RemoteObject][] = [];
   for (const [name, object] of targets) {
@@ -101,7 +101,7 @@ export async function mirror(
     // Files that were copied before a failure need not be copied again.
     await copied.finally(() => writeState(dir, { known, whole: true }));
   }
-  makeFolder(files);
+  makePrivateFolder(files);
   return listing.kind === 'file' ? pathOf(SINGLE) : files;
 }
 
@@ -123,7 +123,7 @@ async function makeRoom(files: string, path: string): Promise<void> {
   }
   const there = lstatAt(path);
   if (there?.isDirectory() === true) await removeTree(path);
-  makeFolder(dirname(path));
+  makePrivateFolder(dirname(path));
 }
 
 async function hasSize(path: string, size: number): Promise<boolean> {

@@ -3,7 +3,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errnoOf, nullIfMissing } from '../../lib/atomicFile.ts';
-import { makeFolder } from '../../lib/makeFolder.ts';
+import { makePrivateFolder } from '../../lib/makePrivateFolder.ts';
 import type { Listing } from './listing.ts';
 import { baseName, eachOf } from './mirror.ts';
 import { type ObjectStore, StoreProblem } from './objectStore.ts';
@@ -27,12 +27,12 @@ export async function stage(
   const { dir, prefix, signal } = options;
   const isFile = listing.kind === 'file';
   const root = isFile ? join(dir, baseName(prefix)) : dir;
-  makeFolder(dir);
+  makePrivateFolder(dir);
   const objects = listing.kind === 'folder' ? [...listing.objects] : [];
   if (isFile) await store.download(listing.object, root, signal);
   await eachOf(objects, async ([name, object]) => {
     const path = join(dir, name);
-    makeFolder(dirname(path));
+    makePrivateFolder(dirname(path));
     await store.download(object, path, signal);
   });
   const before = isFile ? new Map([['', await markOf(root)]]) : await marksBelow(dir);

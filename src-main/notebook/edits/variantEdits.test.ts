@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { notebookFolder } from '../folder/notebookFolder.ts';
 import { type NotebookFiles, openNotebookFiles } from '../notebookFiles.ts';
-import type { DeletedCell } from './restoreEdits.ts';
+import type { DeletedCell } from './restoreDeletedCell.ts';
 import type { VariantEdit } from './variantEdits.ts';
 
 let dir = notebookFolder('');

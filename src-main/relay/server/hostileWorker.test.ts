@@ -4,7 +4,7 @@
  */
 
 import { connect } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -104,7 +104,7 @@ describe('a hostile worker', () => {
     it(`[RL-33] ${what}: nothing of it reaches the next answer`, async () => {
       const worker = await hostile();
       const read = rawCalls(worker.relay.port);
-      while (worker.ids.length === 0) await turn();
+      while (worker.ids.length === 0) await nextTurn();
       const [id = 0] = worker.ids;
       worker.say({ type: 'response', id, status: 200, headers }, chunkOf(id, [Buffer.from(body)], 1000), {
         type: 'end',
@@ -128,7 +128,7 @@ describe('a hostile worker', () => {
             () => 'ended',
           ),
       );
-      while (worker.ids.length < calls.length) await turn();
+      while (worker.ids.length < calls.length) await nextTurn();
       for (let sent = 0; sent < 300; sent += 1) {
         const id = random() < 0.9 ? pick(random, worker.ids) : Math.floor(random() * 2 ** 32);
         const status = pick(random, [200, 202, 204, 304, 404, 599]);
@@ -150,12 +150,12 @@ describe('a hostile worker', () => {
             '{"type":"end","id":',
           ]),
         );
-        if (random() < 0.1) await turn();
+        if (random() < 0.1) await nextTurn();
       }
       worker.socket.terminate();
       expect(await Promise.all(calls)).toEqual(calls.map(() => 'ended'));
       const read = async () => (await fetch(`http://127.0.0.1:${worker.relay.port}/health`)).text();
-      while ((await read()) !== '{"status":"healthy","workers_connected":0,"streams":0}') await turn();
+      while ((await read()) !== '{"status":"healthy","workers_connected":0,"streams":0}') await nextTurn();
       await worker.end();
     });
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, request as httpRequest, type RequestListener } from 'node:http';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { seeded } from '../../../e2e/support/seeded.ts';
@@ -51,7 +51,7 @@ async function relayed(limits: Partial<RelayLimits> = {}): Promise<Relayed> {
       signal: stop.signal,
       log,
     });
-    while ((await countOf(base, 'svc_relay_worker_connections_total')) === before) await turn();
+    while ((await countOf(base, 'svc_relay_worker_connections_total')) === before) await nextTurn();
     const leave = async () => {
       stop.abort();
       await ended;
@@ -187,7 +187,7 @@ describe('svc relay', () => {
     void serveRelay({ socket, server, reportsReads, log, leaving: signal });
     const whole = post(`${base}/w/gpu/v1/execute`);
     const reply = await fetch(`${base}/w/gpu/health`);
-    while (waiting < 2) await turn();
+    while (waiting < 2) await nextTurn();
     socket.terminate();
     expect(await detail(await whole)).toEqual([
       502,
@@ -215,14 +215,14 @@ describe('svc relay', () => {
       finish = () => void response.end('answered');
     });
     const open = post(`${base}/w/gpu/v1/execute`);
-    while ((await countOf(base, 'svc_relay_streams')) < 1) await turn();
-    while (finish === nothing) await turn();
+    while ((await countOf(base, 'svc_relay_streams')) < 1) await nextTurn();
+    while (finish === nothing) await nextTurn();
     const leaving = leave();
     expect(await connected()).toBe(1);
     finish();
     expect(await (await open).text()).toBe('answered');
     await leaving;
-    while ((await connected()) > 0) await turn();
+    while ((await connected()) > 0) await nextTurn();
   });
 
   it('[RL-21] a newer connection of a worker takes new calls, the older one ends with its last call', async () => {
@@ -232,7 +232,7 @@ describe('svc relay', () => {
       finish = () => void response.end('older');
     });
     const first = post(`${base}/w/gpu/v1/execute`);
-    while (finish === nothing) await turn();
+    while (finish === nothing) await nextTurn();
     await connect((_request, response) => response.end('newer'));
     const second = await (await post(`${base}/w/gpu/v1/execute`)).text();
     finish();
@@ -248,10 +248,10 @@ describe('svc relay', () => {
         request.on('close', () => resolve());
       });
     });
-    while ((await countOf(base, 'svc_relay_worker_connections_total')) < 1) await turn();
+    while ((await countOf(base, 'svc_relay_worker_connections_total')) < 1) await nextTurn();
     const stop = new AbortController();
     const call = fetch(`${base}/w/gpu/v1/execute`, { method: 'POST', signal: stop.signal });
-    while (opened < 1) await turn();
+    while (opened < 1) await nextTurn();
     stop.abort();
     await expect(call).rejects.toThrow();
     await disconnected;
@@ -271,7 +271,7 @@ describe('svc relay', () => {
     const stop = new AbortController();
     const pending = fetch(`${base}/w/gpu/v1/execute`, { method: 'POST', signal: stop.signal });
     pending.catch(() => undefined);
-    while ((await countOf(base, 'svc_relay_streams')) < 1) await turn();
+    while ((await countOf(base, 'svc_relay_streams')) < 1) await nextTurn();
     const full = await post(`${base}/w/gpu/v1/execute`);
     const cancel = await post(`${base}/w/gpu/v1/executions/b/cancel`);
     const headers = await fetch(`${base}/w/gpu/health`, { headers: { x: 'x'.repeat(70_000) } });
@@ -304,13 +304,13 @@ describe('svc relay', () => {
       }
     });
     const slow = await post(`${base}/w/gpu/v1/execute`);
-    while ((await countOf(base, 'svc_relay_response_bytes_total')) < size) await turn();
+    while ((await countOf(base, 'svc_relay_response_bytes_total')) < size) await nextTurn();
     expect(await (await fetch(`${base}/w/gpu/health`)).text()).toBe('healthy');
     expect(await countOf(base, 'svc_relay_spooled_bytes')).toBeGreaterThan(1024 * 1024);
     const body = Buffer.from(await slow.arrayBuffer());
     const expected = Buffer.alloc(size, large);
     expect([body.length, body.equals(expected)]).toEqual([size, true]);
-    while ((await countOf(base, 'svc_relay_spooled_bytes')) > 0) await turn();
+    while ((await countOf(base, 'svc_relay_spooled_bytes')) > 0) await nextTurn();
   });
 
   it('[RL-24] only answers beyond the spool limit break off', async () => {
@@ -320,7 +320,7 @@ describe('svc relay', () => {
       else response.end(Buffer.alloc(32 * 1024 * 1024));
     });
     const slow = await post(`${base}/w/gpu/v1/execute`);
-    while ((await countOf(base, 'svc_relay_aborted_total')) < 1) await turn();
+    while ((await countOf(base, 'svc_relay_aborted_total')) < 1) await nextTurn();
     expect(await (await fetch(`${base}/w/gpu/health`)).text()).toBe('healthy');
     await expect(slow.arrayBuffer()).rejects.toThrow();
     expect(await countOf(base, 'svc_relay_spooled_bytes')).toBe(0);
@@ -338,11 +338,11 @@ describe('svc relay', () => {
     });
     const slow = post(`${base}/w/gpu/v1/execute`, Buffer.alloc(32 * 1024 * 1024));
     // The window of unread chunks is used up.
-    while ((await countOf(base, 'svc_relay_request_bytes_total')) < 1.5 * 1024 * 1024) await turn();
+    while ((await countOf(base, 'svc_relay_request_bytes_total')) < 1.5 * 1024 * 1024) await nextTurn();
     for (let call = 0; call < 20; call += 1) {
       expect(await (await fetch(`${base}/w/gpu/health`)).text()).toBe('healthy');
     }
-    while (resume === nothing) await turn();
+    while (resume === nothing) await nextTurn();
     resume();
     expect(await (await slow).text()).toBe('read');
   });
@@ -365,8 +365,8 @@ describe('svc relay', () => {
       else finish = () => void response.end('done');
     });
     const under = post(`${base}/w/gpu/v1/execute`);
-    while ((await countOf(base, 'svc_relay_streams')) < 1) await turn();
-    while (finish === nothing) await turn();
+    while ((await countOf(base, 'svc_relay_streams')) < 1) await nextTurn();
+    while (finish === nothing) await nextTurn();
     const drained = relay.drain();
     const earlierTexts = [
       await detail(await post(`${base}/w/gpu/v1/execute`)),
@@ -389,7 +389,7 @@ describe('svc relay', () => {
     await connect((_request, response) => response.end('gpu'));
     await connect((_request, response) => response.end('cpu'), 'cpu');
     relay.setWorkers(readRelayWorkers({ toml: '', env: `gpu=another-token-of-gpu,cpu=${OTHER}` }));
-    while ((await connected()) > 1) await turn();
+    while ((await connected()) > 1) await nextTurn();
     const [gpu, cpu] = [await post(`${base}/w/gpu/v1/execute`), await post(`${base}/w/cpu/v1/execute`)];
     expect([gpu.status, await cpu.text()]).toEqual([502, 'cpu']);
   });

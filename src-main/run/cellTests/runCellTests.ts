@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { ExecOutcome } from '../../exec/executor.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
-import { makeFolder } from '../../lib/makeFolder.ts';
+import { makePrivateFolder } from '../../lib/makePrivateFolder.ts';
 import { pythonRunner } from '../codeRunner.ts';
 import { execRequestOf } from '../execRequest.ts';
 import { seedOf } from '../loop/loopSeed.ts';
@@ -46,7 +46,7 @@ export async function runTests(
   const inputs = await readableInputs(tools.store, seeded.inputs);
   if (inputs.kind === 'lost') return failed(`${inputs.message} Run the cells above again.`);
   const outputDir = join(tools.scratchDir, `tests-${runId}`);
-  makeFolder(outputDir);
+  makePrivateFolder(outputDir);
   try {
     const outside = await prepareData(tools, request, { scratchDir: outputDir, signal });
     if (signal.aborted) return { kind: 'cancelled' };

@@ -4,7 +4,7 @@
 
 import { join } from 'node:path';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
-import { makeFolder } from '../../lib/makeFolder.ts';
+import { makePrivateFolder } from '../../lib/makePrivateFolder.ts';
 import type { LoopRequest, StepOutcome } from '../step.ts';
 import { prepareData } from '../stepData.ts';
 import { failedStep, notStarted } from '../stepFailure.ts';
@@ -34,7 +34,7 @@ export async function loopStep(
   const inputs = await readableInputs(tools.store, seeded.inputs);
   if (inputs.kind === 'lost') return { ...lostInput(inputs), durationMs: durationMs() };
   const scratchDir = join(tools.scratchDir, `run-${runId}`);
-  makeFolder(scratchDir);
+  makePrivateFolder(scratchDir);
   try {
     const outside = await prepareData(tools, request, { scratchDir, signal });
     if (outside?.kind === 'failed') return notStarted(outside, durationMs());

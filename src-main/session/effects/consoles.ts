@@ -1,4 +1,7 @@
-/** Owns the processes of the consoles inside cells: starts, queries and ends them as the reducer asks. */
+/**
+ * Owns the processes of the consoles inside cells (`inspect` in names): starts them, evaluates expressions in them and ends
+ * them, as the reducer requests.
+ */
 
 import { join } from 'node:path';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';

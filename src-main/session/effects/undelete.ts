@@ -5,7 +5,7 @@ import type { CellId, SessionId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { forgetDeletedCell, loadDeletedCell, saveDeletedCell } from '../../notebook/deletedCellFile.ts';
-import type { DeletedCell } from '../../notebook/edits/restoreEdits.ts';
+import type { DeletedCell } from '../../notebook/edits/restoreDeletedCell.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import { cellRuntime, consoleFile } from '../../notebook/stored/runtimeState.ts';

@@ -17,7 +17,7 @@ import { createRemoteWorkers, type RemoteWorkers } from '../../exec/remote/remot
 import { createAskInstalled } from '../../language/modules/askInstalled.ts';
 import { createModuleReader, type ModuleReaderOptions } from '../../language/modules/readModules.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
-import { makeFolder } from '../../lib/makeFolder.ts';
+import { makePrivateFolder } from '../../lib/makePrivateFolder.ts';
 import { createNotebookLanguage } from '../../lsp/notebookLanguage.ts';
 import { type Ruff, RuffRefused } from '../../lsp/ruff/ruffThread.ts';
 import { startTy } from '../../lsp/server/running.ts';
@@ -234,7 +234,7 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
   };
   const scratchDir = ownPath(scratch === null ? dir : notebookFolder(scratch), 'tmp');
   await removeTree(scratchDir);
-  makeFolder(scratchDir);
+  makePrivateFolder(scratchDir);
   const history = createCellHistory(dir, {
     onError: (error) => log.warn({ err: error }, 'could not store the local history of a cell'),
   });

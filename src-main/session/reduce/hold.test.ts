@@ -1,3 +1,5 @@
+/** Which requests a session refuses while its folder is on hold (quiesced): runs first, and later also writes. */
+
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { AUTO_RUN_OFF } from '../../../src-shared/wire/autoRun.ts';

@@ -1,6 +1,6 @@
 /** Limits how long a check of a folder may take, because an unreachable network folder never answers. */
 
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 
 /** Most sleeping disks wake up within this time. */
@@ -40,7 +40,7 @@ export function createFolderDeadline(deadlineMs = DEADLINE_MS): FolderDeadline {
         // After a long block of the process the answer may already be there: take it first.
         const second = await Promise.race([
           lookResult.then((value) => ({ value })),
-          turn().then(() => turn('late')),
+          nextTurn().then(() => nextTurn('late')),
         ]);
         if (typeof second === 'object') return second.value;
         hanging.add(path);

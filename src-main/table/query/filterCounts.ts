@@ -2,9 +2,9 @@
 
 import { type Column, derive } from '../columns/column.ts';
 import type { Count } from './coerce.ts';
-import { countLimits, keyWords } from './countWords.ts';
-import { orderWords } from './orderWords.ts';
+import { integerLimits, keyWords } from './integerSortWords.ts';
 import type { Range } from './range.ts';
+import { sortWords } from './sortWords.ts';
 
 /** How a range selects rows of a column; nulls are not considered. */
 type CountTest = 'none' | 'all' | ((mask: Uint8Array) => void);
@@ -14,9 +14,9 @@ type CountTest = 'none' | 'all' | ((mask: Uint8Array) => void);
  * @returns a function that clears the mask at the rows that do not match; null: the column has no such values
  */
 export function countTest(column: Column, range: Range<Count>): CountTest | null {
-  const words = orderWords(column);
+  const words = sortWords(column);
   if (words === null) return null;
-  const { least, most } = countLimits(column, words.length);
+  const { least, most } = integerLimits(column, words.length);
   const { low, lowIn, high, highIn, inside } = range;
   const from = low === null ? least : low.floor + (low.exact && lowIn ? 0n : 1n);
   const to = high === null ? most : high.floor - (high.exact && !highIn ? 1n : 0n);

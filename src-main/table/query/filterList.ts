@@ -4,8 +4,8 @@ import { halfFloat } from '../columns/cellValue.ts';
 import { type Column, NULL, statesOf } from '../columns/column.ts';
 import { flatText } from '../columns/flatText.ts';
 import { coerceCount, coerceFloat, coerceText } from './coerce.ts';
-import { countWords } from './countWords.ts';
-import { orderWords } from './orderWords.ts';
+import { integerSortWords } from './integerSortWords.ts';
+import { sortWords } from './sortWords.ts';
 
 type Predicate = (mask: Uint8Array) => void;
 
@@ -49,13 +49,13 @@ function membershipOf(column: Column, values: readonly unknown[]): ((row: number
     const numbers = new Set(values.flatMap((value) => coerceFloat(type.bits, value) ?? []));
     return numbers.size === 0 ? null : floatMembership(column, numbers);
   }
-  const words = orderWords(column);
+  const words = sortWords(column);
   if (words === null) return null;
   const counts = values.flatMap((value) => {
     const count = coerceCount(type, value);
     if (count === null) return [];
     // A fraction is valid for the type, but equals no integer.
-    return [count.exact ? countWords(column, count.floor, words.length) : null];
+    return [count.exact ? integerSortWords(column, count.floor, words.length) : null];
   });
   return counts.length === 0
     ? null

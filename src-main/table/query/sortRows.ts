@@ -2,8 +2,8 @@
 
 import { type Column, codedColumnOf, NAN, NULL, statesOf, VALUE } from '../columns/column.ts';
 import { type FlatText, flatText } from '../columns/flatText.ts';
-import { orderWords } from './orderWords.ts';
 import { type LastLevel, type LevelFill, radixSort } from './radixSort.ts';
+import { sortWords } from './sortWords.ts';
 
 /**
  * The rows of `selection` (all if null) in the order of a column: stable in both directions, NaN and then null last in
@@ -83,12 +83,12 @@ function levelsOf(column: Column, flip: number): LevelFill {
     const ranks = denseRanks(coded.values);
     return gatherLevels([mapCodes(coded.codes, ranks)], flip);
   }
-  const words = orderWords(column);
+  const words = sortWords(column);
   return words !== null ? gatherLevels(words, flip) : textLevels(flatText(column), flip);
 }
 
 function lastLevelOf(column: Column, flip: number): LastLevel | null {
-  const words = codedColumnOf(column) === null ? orderWords(column) : null;
+  const words = codedColumnOf(column) === null ? sortWords(column) : null;
   const last = words?.at(-1);
   return words?.length === 2 && last !== undefined ? { words: last, flip } : null;
 }
@@ -120,7 +120,7 @@ export function equality(column: Column): (a: number, b: number) => boolean {
     const ranks = denseRanks(coded.values);
     return (a, b) => ranks[coded.codes[a] ?? 0] === ranks[coded.codes[b] ?? 0];
   }
-  const words = orderWords(column);
+  const words = sortWords(column);
   const [first, second] = words ?? [];
   if (words?.length === 1 && first !== undefined) return (a, b) => first[a] === first[b];
   if (words?.length === 2 && first !== undefined && second !== undefined) {

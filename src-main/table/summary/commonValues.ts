@@ -5,8 +5,8 @@ import type { CellValue } from '../columns/cellValue.ts';
 import { type CodedColumn, type Column, codedColumnOf, statesOf, valueAt } from '../columns/column.ts';
 import { flatText } from '../columns/flatText.ts';
 import { codesOfTexts } from '../columns/textCodes.ts';
-import { orderWords } from '../query/orderWords.ts';
 import { partition } from '../query/sortRows.ts';
+import { sortWords } from '../query/sortWords.ts';
 
 /** A value and the number of rows with it. */
 interface CountedValue {
@@ -103,7 +103,7 @@ function alone(column: Column, rows: Uint32Array): Groups {
 }
 
 function truthsOf(column: Column, rows: Uint32Array): Groups {
-  const [truths = new Uint32Array(0)] = orderWords(column) ?? [];
+  const [truths = new Uint32Array(0)] = sortWords(column) ?? [];
   const exampleRows = [0, 0];
   const counts = [0, 0];
   for (let at = 0; at < rows.length; at += 1) {

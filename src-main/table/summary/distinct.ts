@@ -3,7 +3,7 @@
 import type { FlatText } from '../columns/flatText.ts';
 import { distinctPairs } from './distinctPairs.ts';
 
-/** The number of distinct values in the given rows; `words` as from `orderWords`. */
+/** The number of distinct values in the given rows; `words` as from `sortWords`. */
 export function distinctWords(words: readonly Uint32Array[], rows: Uint32Array): number {
   if (rows.length === 0) return 0;
   const levels = words.map((level) => gather(level, rows));

@@ -4,8 +4,8 @@ import { type CellValue, cellText } from '../columns/cellValue.ts';
 import { atRow, type Column, codedColumnOf, valueAt } from '../columns/column.ts';
 import { type FlatText, flatText } from '../columns/flatText.ts';
 import { codesOfTexts } from '../columns/textCodes.ts';
-import { orderWords } from '../query/orderWords.ts';
 import { partition } from '../query/sortRows.ts';
+import { sortWords } from '../query/sortWords.ts';
 import { distinctText, distinctWords } from './distinct.ts';
 import { wideFacts } from './wideFacts.ts';
 
@@ -42,7 +42,7 @@ interface Facts {
 function summarizeRows(column: Column, rows: Uint32Array): Facts {
   const coded = codedColumnOf(column);
   if (coded !== null) return summarizeRows(coded.values, usedEntries(coded.codes, coded.values.rows, rows));
-  const words = orderWords(column);
+  const words = sortWords(column);
   if (words !== null) {
     const distinct = distinctWords(words, rows);
     if (column.type.kind === 'bool' || rows.length === 0) return { distinct, min: null, max: null };

@@ -68,7 +68,7 @@ export const OutlineRowView = memo(function OutlineRowView(props: {
       <span className={isIdle ? 'outline-name outline-idle-variant' : 'outline-name'}>
         {row.group ?? row.heading ?? (row.depth > 0 ? cell.variant_name : null) ?? name}
       </span>
-      {isPlain && !CELL_LANGUAGES[cell.language].isUsual ? (
+      {isPlain && !CELL_LANGUAGES[cell.language].isDefault ? (
         <span
           className="outline-language"
           title={CELL_LANGUAGES[cell.language].name}

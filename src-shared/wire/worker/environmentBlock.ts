@@ -2,12 +2,12 @@
 
 import * as z from 'zod';
 
-/** SHA-256 hex of the packages of a lock. */
+/** SHA-256 hex: for Python of the packages of the lock, for R of the bytes of `renv.lock`. */
 const key = z.string().regex(/^[0-9a-f]{64}$/);
 
 /**
- * The locked environment of a Python cell (docs/spec/worker-protocol.md, 8); sent only to a worker that, by its health,
- * can build it.
+ * The locked environment of a Python cell (docs/spec/worker-protocol.md, 8); sent only to a worker
+ * whose health answer says that it can build it.
  */
 export const pythonEnvironmentBlock = z.object({
   key,

@@ -4,7 +4,7 @@
  */
 
 import { createRRunner } from '../r/rRunner.ts';
-import { testRequest } from '../testRequest.ts';
+import { testRequest } from './testRequest.ts';
 
 const [, , source = '', dir = '', rscript = '', harnessDir = '', pool = '0'] = process.argv;
 const runner = createRRunner({ harnessDir, envAllowlist: null, poolSize: Number(pool) });

@@ -4,7 +4,7 @@
  */
 
 import { createLocalExecutor } from '../localExecutor.ts';
-import { testRequest } from '../testRequest.ts';
+import { testRequest } from './testRequest.ts';
 
 const [, , source = '', way = 'forked', dir = '', python = '', harnessDir = ''] = process.argv;
 const executor = createLocalExecutor({

@@ -9,7 +9,7 @@ import { expect, vi } from 'vitest';
 import type { ExecRequest } from '../../executor.ts';
 import type { ExecutorBench } from '../../testing/executorContract.ts';
 import { createLocalExecutor, type LocalExecutorOptions } from '../localExecutor.ts';
-import { testRequest } from '../testRequest.ts';
+import { testRequest } from './testRequest.ts';
 
 /** Set in the server's environment, so that all processes of a test have it. */
 export const TEST_MARK = 'CELLAR_EXEC_TEST';

@@ -5,14 +5,14 @@ import { createReadStream } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OutputProblem } from '../../../builds/buildRefusal.ts';
 import { removeTree } from '../../../lib/guardedFolder/names.ts';
-import { makeFolder } from '../../../lib/makeFolder.ts';
+import { makePrivateFolder } from '../../../lib/makePrivateFolder.ts';
 import { BundleProblem } from '../../outputBundle/bundleProblem.ts';
 import { readBundle } from '../../outputBundle/readBundle.ts';
 
 /** Reads and checks a bundle as the run that it is for would, and discards it. @throws OutputProblem */
 export async function checkBundle(file: string, limits: { readonly maxMemberBytes: number }): Promise<void> {
   const dir = join(dirname(file), `.check-${randomBytes(6).toString('hex')}`);
-  makeFolder(dir);
+  makePrivateFolder(dir);
   try {
     await readBundle(createReadStream(file), { dir, ...limits });
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { removeTree } from '../../../lib/guardedFolder/names.ts';
-import { makeFolder } from '../../../lib/makeFolder.ts';
+import { makePrivateFolder } from '../../../lib/makePrivateFolder.ts';
 import { readAnsweredBundle } from '../call/answeredBundle.ts';
 import { refusalOf } from '../call/dispatch.ts';
 import {
@@ -64,5 +64,5 @@ async function take(
 /** Empties the folder of what a broken bundle left. */
 export async function emptyFolder(dir: string): Promise<void> {
   await removeTree(dir);
-  makeFolder(dir);
+  makePrivateFolder(dir);
 }

@@ -8,7 +8,7 @@ import { findRscript } from '../../../../environment/findRscript.ts';
 import type { ExecRequest } from '../../../executor.ts';
 import { runCell } from '../../../testing/executorContract.ts';
 import { HARNESS_DIR, processesWith, TEST_MARK } from '../../testing/testBench.ts';
-import { testRequest } from '../../testRequest.ts';
+import { testRequest } from '../../testing/testRequest.ts';
 import { createRRunner, type RRunner } from '../rRunner.ts';
 
 /** The machine's Rscript; null: tests of R are skipped. */

@@ -10,7 +10,7 @@ import { PRIVATE_FOLDER } from './privateFiles.ts';
  * place, which would prevent moving it back (NF-44). @throws ENOENT if the notebook's folder is missing;
  * PlaceRefusal for a link on the way
  */
-export function makeFolder(path: string): void {
+export function makePrivateFolder(path: string): void {
   const place = placeOf(path);
   if (!isOwn(place)) return void mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
   // For a notebook inside another one's `.svc`, its own folder must exist, too.

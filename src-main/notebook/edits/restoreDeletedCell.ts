@@ -60,7 +60,7 @@ function withoutSecrets(block: TomlRecord): TomlRecord {
 
 /** Restores a deleted cell's block between those of its neighbours that still exist. */
 export function restoreCellOps({ file, document }: NotebookText, cell: DeletedCell): readonly TomlOp[] {
-  const { order, afterId } = placeOf(file.cells, cell);
+  const { order, afterId } = restoredPosition(file.cells, cell);
   const list = document['cells'];
   const beforeFirst = file.cells[0] === undefined ? 0 : cellIndexIn(document, file.cells[0].id);
   const index = afterId === null ? Math.max(0, beforeFirst) : cellIndexIn(document, afterId) + 1;
@@ -77,7 +77,7 @@ interface Place {
  * The place of a restored cell: its old order if that is still between its neighbours, else one next to the nearest of
  * them.
  */
-export function placeOf(cells: readonly CellEntry[], cell: DeletedCell): Place {
+export function restoredPosition(cells: readonly CellEntry[], cell: DeletedCell): Place {
   const at = (id: CellId): number => cells.findIndex((one) => one.id === id);
   const nearest = (ids: readonly CellId[]): number => at(ids.find((id) => at(id) !== -1) ?? ('' as CellId));
   const above = nearest(cell.above);

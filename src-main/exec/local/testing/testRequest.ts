@@ -1,6 +1,6 @@
 /** A run request for tests of the executor, with defaults for everything that does not matter to the test. */
 
-import type { ExecRequest } from '../executor.ts';
+import type { ExecRequest } from '../../executor.ts';
 
 type Needed = 'language' | 'interpreter' | 'source' | 'cwd' | 'outputDir';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeFolder } from './makeFolder.ts';
+import { makePrivateFolder } from './makePrivateFolder.ts';
 
 let root = '';
 beforeEach(() => {
@@ -38,7 +38,7 @@ test.each(CASES)(
   '[NF-44] a folder is created unless its notebook is missing: $what',
   ({ there, path, made }) => {
     if (there !== undefined) mkdirSync(join(root, there), { recursive: true });
-    const make = (): void => makeFolder(join(root, path));
+    const make = (): void => makePrivateFolder(join(root, path));
     if (made) make();
     else expect(make).toThrow('ENOENT');
     expect(existsSync(join(root, path))).toBe(made);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { CellEntry } from '../file/notebookFile.ts';
-import { placeOf } from './restoreEdits.ts';
+import { restoredPosition } from './restoreDeletedCell.ts';
 
 const entry = (id: string, order: number): CellEntry => ({
   id: cellId(id),
@@ -95,7 +95,7 @@ describe('[NF-30] the position of a restored cell', () => {
         .split(' ')
         .filter(Boolean)
         .map((text) => entry(text.split(':')[0] ?? '', Number(text.split(':')[1])));
-      const position = placeOf(cells, {
+      const position = restoredPosition(cells, {
         id: cellId('me'),
         block: { order },
         source: null,

@@ -1,6 +1,6 @@
 /** Dialogs of the Python editor: rename a name, list the uses of a name, show a file outside the cells. */
 
-import './languageDialogs.css';
+import './pythonEditorDialogs.css';
 import { useState } from 'react';
 import type { LanguageAnswer, LanguagePlace } from '../../../src-shared/wire/routes/language.ts';
 import { NO_FAULTS } from '../../editor/editorFault.ts';
@@ -19,7 +19,7 @@ import { renamedSources } from './renamedSources.ts';
 const close = (): void => showLanguageDialog(null);
 
 /** The dialogs of the Python editor: a new name, the uses of a name, a file outside the cells. */
-export function LanguageDialogs() {
+export function PythonEditorDialogs() {
   const dialog = useLanguageDialog();
   if (dialog === null) return null;
   if (dialog.kind === 'rename') return <RenameDialog name={dialog.name} ask={dialog.ask} />;

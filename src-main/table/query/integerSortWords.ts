@@ -3,7 +3,7 @@
 import type { Column } from '../columns/column.ts';
 
 /** The least and the greatest count that the order words of a column can represent. */
-export function countLimits(
+export function integerLimits(
   column: Column,
   words: number,
 ): { readonly least: bigint; readonly most: bigint } {
@@ -14,9 +14,9 @@ export function countLimits(
   return { least, most: least + (1n << bits) - 1n };
 }
 
-/** A count in the form of `orderWords`, most significant word first; null beyond the limits. */
-export function countWords(column: Column, count: bigint, words: number): number[] | null {
-  const { least, most } = countLimits(column, words);
+/** A count in the form of `sortWords`, most significant word first; null beyond the limits. */
+export function integerSortWords(column: Column, count: bigint, words: number): number[] | null {
+  const { least, most } = integerLimits(column, words);
   return count < least || count > most ? null : keyWords(count - least, words);
 }
 

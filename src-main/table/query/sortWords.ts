@@ -7,7 +7,7 @@ import { type Column, derive } from '../columns/column.ts';
  * Comparing the levels of two rows as unsigned numbers compares their values. Null for columns that are ordered by
  * bytes or text. Nulls have arbitrary words.
  */
-export function orderWords(column: Column): readonly Uint32Array[] | null {
+export function sortWords(column: Column): readonly Uint32Array[] | null {
   const fill = fillerOf(column);
   if (fill === null) return null;
   return derive(

@@ -30,6 +30,21 @@ async function enter(page: Page, { on = true } = {}, url = ''): Promise<void> {
   await page.keyboard.press('Control+End');
 }
 
+/**
+ * Types, and waits for the request that a pause after it sends: one whose text before the caret matches `before`. While
+ * the list of names closes, a pause sends none; then the next key does.
+ */
+async function typeAndPause(page: Page, ai: FakeAssistant, text: string, before: RegExp): Promise<void> {
+  await page.keyboard.type(text);
+  const hasRequest = (): boolean => before.test(ai.suggested.at(-1)?.before ?? '');
+  await expect(async () => {
+    if (hasRequest()) return;
+    await page.keyboard.type(' ');
+    await page.keyboard.press('Backspace');
+    await expect.poll(hasRequest, { timeout: 5_000 }).toBe(true);
+  }).toPass();
+}
+
 /** Leaves the cell, and returns the text that the server then has. */
 async function leaveCell(page: Page, fake: FakeServer): Promise<string> {
   await page.keyboard.press('Escape');
@@ -72,14 +87,7 @@ test('[AG-104] Tab indents if no suggestion is shown, and accepts an entry of an
   const { fake, url } = await serve(body());
   const ai = new FakeAssistant(fake);
   await enter(page, {}, url);
-  await page.keyboard.type('\nif rows:\n');
-  // A pause in typing sends a request, except while the list of names closes; then the next key sends it.
-  await expect(async () => {
-    if (ai.suggested.length > 0) return;
-    await page.keyboard.type(' ');
-    await page.keyboard.press('Backspace');
-    await expect.poll(() => ai.suggested.length, { timeout: 5_000 }).toBeGreaterThan(0);
-  }).toPass();
+  await typeAndPause(page, ai, '\nif rows:\n', /\n *$/);
   await page.keyboard.press('Tab');
   ai.suggest = () => 'ange(3)';
   await page.keyboard.type('ro');
@@ -95,7 +103,7 @@ test('[AG-104] several lines are shown below the caret and accepted together', a
   const ai = new FakeAssistant(fake);
   ai.suggest = () => '\n    return sum(rows)';
   await enter(page, {}, url);
-  await page.keyboard.type('\ndef total():');
+  await typeAndPause(page, ai, '\ndef total():', /def total\(\):$/);
   await expect(multiline(page).first()).toContainText('return sum(rows)');
   ai.suggest = () => '';
   await page.keyboard.press('Tab');
